@@ -16,7 +16,7 @@ import { sessionRecord } from "../test/kit/process/records.ts";
 import { BIN, type Running, startService } from "../test/kit/process/running.ts";
 import { runShards } from "../test/kit/process/shards-command.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
-import { asksAlarm, type Course, findPromtool, type Pace, scrape, together } from "../test/kit/servers/prometheus.ts";
+import { type Course, findFault, findPromtool, type Pace, scrape, together } from "../test/kit/servers/prometheus.ts";
 import { type Receiver, type Script, startReceiver } from "../test/kit/servers/receiver.ts";
 import { eventually, pause } from "../test/kit/wait.ts";
 import { createAlert } from "../test/kit/world/alerts.ts";
@@ -116,7 +116,7 @@ async function loseStore(): Promise<Course> {
   assert.equal(await post(node), 202);
   return await around(node, async () => {
     await own.stop("immediate");
-    for (let call = 0; call < 3; call += 1) assert.equal(await post(node), 503);
+    for (let n = 0; n < 3; n += 1) assert.equal(await post(node), 503);
     await eventually("a failure is counted", async () => (await figure(node, "bellwire_failures_total")) > 0);
   });
 }
@@ -186,7 +186,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     await setUp(node, []);
     return await around(node, async () => {
       await cluster.query(url, SLOW_COMMIT);
-      for (let call = 0; call < 3; call += 1) assert.equal(await post(node), 202);
+      for (let n = 0; n < 3; n += 1) assert.equal(await post(node), 202);
     });
   },
   async BellwireClaimsSlow() {
@@ -256,7 +256,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     const { url } = await receive();
     await setUp(node, [url]);
     return await around(node, async () => {
-      for (let call = 0; call < 3; call += 1) assert.equal(await post(node), 202);
+      for (let n = 0; n < 3; n += 1) assert.equal(await post(node), 202);
       const isTried = async () => /outcome="proxy_error"/.test((await node.server.inject("/metrics")).body);
       await eventually("the proxy is missed", isTried);
     });
@@ -357,7 +357,7 @@ async function fires(alarm: string, cause: Cause, pace: Pace): Promise<void> {
   assert.ok("path" in promtool);
   await using own = new AsyncDisposableStack();
   stack = own;
-  const fault = asksAlarm(promtool.path, alarm, await cause(), pace);
+  const fault = findFault(promtool.path, { alarm, course: await cause(), pace });
   assert.equal(fault, null, fault ?? "");
 }
 
@@ -381,6 +381,9 @@ test("a rule that fires by nothing, or always, is found", { skip }, async () => 
   stack = own;
   assert.ok("path" in promtool);
   const healthy = await look(await start());
-  assert.match(asksAlarm(promtool.path, "BellwireDown", [healthy, healthy], HOURS) ?? "", /FAILED/);
-  assert.match(asksAlarm(promtool.path, "BellwireGone", [NONE, NONE], HOURS) ?? "", /FAILED/);
+  assert.match(
+    findFault(promtool.path, { alarm: "BellwireDown", course: [healthy, healthy], pace: HOURS }) ?? "",
+    /FAILED/,
+  );
+  assert.match(findFault(promtool.path, { alarm: "BellwireGone", course: [NONE, NONE], pace: HOURS }) ?? "", /FAILED/);
 });

@@ -146,7 +146,7 @@ describe("behind Caddy", { skip }, () => {
     const intake = { url: caddy.url, apiKey: nodes[0]?.apiKey ?? "" };
     const load = startLoad(folder.path, [intake], { callers: 4, pauseMs: 20, assistants: ["sales"] });
     await using child = load.child;
-    const before = receiver.requests.length;
+    const already = receiver.requests.length;
     for (const place of nodes.keys()) {
       await load.during(receiver.received(receiver.requests.length + BETWEEN));
       assert.equal((await load.during(nodes[place]?.stop() ?? Promise.reject(new Error("no node")))).code, 0);
@@ -158,7 +158,7 @@ describe("behind Caddy", { skip }, () => {
     const judged = witness.judge(acknowledged);
     const counts = JSON.parse(child.out.all.at(-1) ?? "{}") as { unanswered?: number };
     t.diagnostic(
-      `2 nodes restarted: ${judged.acknowledged} acknowledged, ${receiver.requests.length - before} webhooks, ` +
+      `2 nodes restarted: ${judged.acknowledged} acknowledged, ${receiver.requests.length - already} webhooks, ` +
         `${counts.unanswered} posts not answered, ${judged.duplicates} sent twice`,
     );
     assertKept(judged);

@@ -16,8 +16,11 @@ import { ACCOUNT, type Running } from "./running.ts";
 
 export interface Load {
   readonly child: Child;
-  /** Waits, and rejects when the generator ends meanwhile: nothing that the test waits for would come any more. */
-  during<Value>(wait: Promise<Value>): Promise<Value>;
+  /**
+   * Waits, and rejects when the generator ends meanwhile: nothing that the test waits for would come any more. `forMs`
+   * in place of the limit of all waits.
+   */
+  during<Value>(wait: Promise<Value>, forMs?: number): Promise<Value>;
   /** Lets it finish, and reads what was acknowledged. */
   end(): Promise<TimedAcknowledged>;
   /** Ends it at once, where the service is gone: what was acknowledged until then. */
@@ -77,7 +80,7 @@ export function startLoad(folder: string, nodes: readonly [Intake, ...Intake[]],
   died.catch(() => {});
   return {
     child,
-    during: (wait) => soon(Promise.race([wait, died]), "deliveries under load"),
+    during: (wait, forMs) => soon(Promise.race([wait, died]), "deliveries under load", forMs),
     async end() {
       child.endInput();
       const { code } = await soon(child.exited, "the end of the load generator");

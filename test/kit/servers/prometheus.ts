@@ -81,16 +81,22 @@ export interface Pace {
   readonly after: number;
 }
 
-/** Whether the alarm is silent in the time before, and whether it fires in the time after. */
-export function asksAlarm(promtool: string, alarm: string, course: Course, pace: Pace): string | null {
+export interface Expected {
+  readonly alarm: string;
+  readonly course: Course;
+  readonly pace: Pace;
+}
+
+/** promtool's words when the alarm is not silent in the time before, or does not fire in the time after. */
+export function findFault(promtool: string, expected: Expected): string | null {
   using folder = newFolder();
   const path = join(folder.path, "course.yml");
-  writeFileSync(path, stringify(toTests(alarm, course, pace), { lineWidth: 0 }));
+  writeFileSync(path, stringify(toTests(expected), { lineWidth: 0 }));
   const { status, stdout, stderr } = spawnSync(promtool, ["test", "rules", path], { encoding: "utf8" });
   return status === 0 ? null : stdout + stderr;
 }
 
-function toTests(alarm: string, course: Course, { minutesApart, after }: Pace) {
+function toTests({ alarm, course, pace: { minutesApart, after } }: Expected) {
   const lengths = course.map((_, place) => (place === 0 ? BEFORE : place === course.length - 1 ? after : BETWEEN));
   const [before, whole] = [BEFORE - 1, lengths.reduce((sum, length) => sum + length, 0) - 1];
   const firing = (steps: number): string =>
