@@ -1,17 +1,23 @@
 /**
- * `npm run bench -- accounts [--store sqlite,postgres] [--accounts 1,100,10000] [--turns 3] [--quick]`: what a webhook
- * costs where many accounts have one alert each, beside one account in the same run, and how long they take to set up.
- * Posts go to all accounts in turn. Every number of accounts has a service and a database of its own; loads go to one
- * after the other, turn after turn.
+ * `npm run bench -- accounts [--store sqlite,postgres] [--accounts 1,100,10000] [--rich] [--turns 3] [--quick]`: what a
+ * webhook costs where many accounts have one alert each, or with `--rich` 20 webhooks for 50 declared types, of which
+ * each is wanted by one: beside one account in the same run, with the time to set them up and the memory. Posts go to
+ * all accounts and types in turn. Every number of accounts has a service and a store of its own; loads go to one after
+ * the other, turn after turn.
  */
 import { mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { readEventTypes } from "../src/events/declared/read-event-types.ts";
+import { createEventTypes } from "../src/events/event-types.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
-import { setUpAccounts } from "../test/kit/process/account.ts";
+import { type SetUp, setUpAccounts } from "../test/kit/process/account.ts";
 import { startService } from "../test/kit/process/running.ts";
-import { describeMachine } from "./conditions.ts";
+import { pause } from "../test/kit/wait.ts";
+import { toValue } from "../test/kit/world/world.ts";
+import { describeMachine, readMemory } from "./conditions.ts";
 import { count, head, row } from "./markdown.ts";
+import { declareTypes } from "./path/declared.ts";
 import { BUSY, LOADS, sendTo } from "./path/loads.ts";
 import type { StoreKind } from "./path/subject.ts";
 import { median, spread } from "./path/table.ts";
@@ -23,6 +29,7 @@ const { values } = parseArgs({
   options: {
     store: { type: "string", default: "sqlite,postgres" },
     accounts: { type: "string", default: "1,100,10000" },
+    rich: { type: "boolean", default: false },
     turns: { type: "string", default: "3" },
     quick: { type: "boolean", default: false },
   },
@@ -34,14 +41,21 @@ const SPAN = values.quick ? { warmUpMs: 300, measuredMs: 500 } : { warmUpMs: 500
 /** Compiles the service's code, and meets each account at least once. */
 const WARMING_MS = values.quick ? 500 : 10_000;
 const WINDOW_MS = values.quick ? 2_000 : 8_000;
+/** A start's own work ends in this time. */
+const SETTLED_MS = values.quick ? 1_000 : 8_000;
+const WEBHOOKS = 20;
+const TYPES = Array.from({ length: 50 }, (_, number) => `type_${number}`);
 const [LITTLE] = LOADS.filter(({ ratePerSecond }) => ratePerSecond === 500);
 if (STORES.length === 0 || !COUNTS.every((each) => each >= 1) || !(TURNS >= 1) || LITTLE === undefined) {
-  console.error("usage: npm run bench -- accounts [--store sqlite,postgres] [--accounts 1,100,10000] [--turns 3]");
+  console.error(
+    "usage: npm run bench -- accounts [--store sqlite,postgres] [--accounts 1,100] [--rich] [--turns 3] [--quick]",
+  );
   process.exit(2);
 }
 
 const folder = newDiskFolder("accounts");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
+console.log(`- each account: ${values.rich ? `${WEBHOOKS} webhooks for ${TYPES.length} types` : "one alert"}`);
 console.log(`- full load: ${BUSY.name} connections, ${SPAN.measuredMs / 1000} s; CPU until the last arrival`);
 console.log(`- p99: post → receiver, ms, at 500 posts a second for ${WINDOW_MS / 1000} s`);
 console.log(`- medians of ${TURNS} turns (least to most); ratios to the first line of the same turn`);
@@ -51,6 +65,9 @@ process.exit(0);
 interface Subject {
   readonly accounts: number;
   readonly setUpMs: number;
+  /** PSS of the node in MB, before any load and after the last turn. */
+  readonly restMb: number;
+  loadedMb(): number;
   readonly delivered: number[];
   /** Of a webhook, by thread of the node, and the server's. */
   readonly parts: Readonly<Record<string, number>>[];
@@ -67,15 +84,26 @@ async function compare(store: StoreKind): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const subject of turn % 2 === 0 ? subjects : subjects.toReversed()) await subject.turn();
   }
-  head("Accounts", "set up, s", "delivered/s", "µs in all", "ratio", "µs by part", "p99, ms");
-  for (const { accounts, setUpMs, delivered, parts, p99s } of subjects) {
+  head(
+    "Accounts",
+    "set up, s",
+    "PSS at rest, MB",
+    "after the load",
+    "delivered/s",
+    "µs in all",
+    "ratio",
+    "µs by part",
+    "p99, ms",
+  );
+  for (const { accounts, setUpMs, restMb, loadedMb, delivered, parts, p99s } of subjects) {
     const micros = parts.map(sum);
     const ratio = median(micros.map((each, turn) => each / sum(subjects[0]?.parts[turn] ?? {})));
     const ofParts = Object.keys(parts[0] ?? {}).map(
       (name) => `${name} ${spread([median(parts.map((each) => each[name] ?? 0))], 0)}`,
     );
     const cells = [spread(delivered, 0), spread(micros, 0), ratio.toFixed(2), ofParts.join(", "), spread(p99s, 1)];
-    row(count(accounts), (setUpMs / 1000).toFixed(1), ...cells);
+    const memory = [restMb, loadedMb()].map((mb) => mb.toFixed(0));
+    row(count(accounts), (setUpMs / 1000).toFixed(1), ...memory, ...cells);
   }
 }
 
@@ -95,15 +123,20 @@ async function startSubject(store: StoreKind, { accounts, rig, started }: Scene)
   const dataDir = join(folder, `${store}-${accounts}`);
   mkdirSync(dataDir, { recursive: true });
   const ids = Array.from({ length: accounts }, (_, number) => `account-${number}`);
-  const alerts = [{ url: `http://127.0.0.1:${rig.port}/in/0` }];
-  const setUpMs = await time(() =>
-    setUpAccounts({ dataDir, alerts, ...(database === undefined ? {} : { database }) }, ids),
-  );
-  const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
+  const url = `http://127.0.0.1:${rig.port}/in/0`;
+  const where = { dataDir, ...(database === undefined ? {} : { database }) };
+  const events = values.rich ? declareTypes(dataDir, TYPES) : null;
+  const setUpMs = await time(() => setUpAccounts({ ...where, ...wantedAt(url, events) }, ids));
+  const env = {
+    ...(events === null ? {} : { BELLWIRE_EVENTS: events }),
+    ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
+  };
   const node = started.use(await startService({ dataDir, env, output: openSync(join(dataDir, "log"), "a") }));
   if (cluster !== null) for (const line of await describeServer(cluster)) console.log(`- ${line}`);
   const server = cluster === null ? null : await cpuOfServer(cluster);
-  const target = { accounts: ids, destinations: 1 };
+  await pause(SETTLED_MS);
+  const { pssMb: restMb } = readMemory(node.child.pid);
+  const target = { accounts: ids, destinations: 1, ...(values.rich ? { types: TYPES } : {}) };
   const [full, little] = [BUSY, LITTLE ?? BUSY].map((load) => sendTo(rig, node, { ...load, target })) as [Send, Send];
   await sendAndAwait(rig, { send: full, durationMs: WARMING_MS });
   const cpu = () => ({ ...cpuOfThreads("node", node.child.pid), ...(server === null ? {} : { server: server() }) });
@@ -111,6 +144,8 @@ async function startSubject(store: StoreKind, { accounts, rig, started }: Scene)
   return {
     accounts,
     setUpMs,
+    restMb,
+    loadedMb: () => readMemory(node.child.pid).pssMb,
     delivered,
     parts,
     p99s,
@@ -123,6 +158,17 @@ async function startSubject(store: StoreKind, { accounts, rig, started }: Scene)
       p99s.push(quantile(waitsMs, 0.99));
     },
   };
+}
+
+/** With types, each webhook wants some, and each type is wanted once. */
+function wantedAt(url: string, events: string | null): Pick<SetUp, "alerts" | "types" | "webhooks"> {
+  if (events === null) return { alerts: [{ url }] };
+  const webhooks = Array.from({ length: WEBHOOKS }, (_, place) => ({
+    url,
+    name: `Webhook ${place}`,
+    events: TYPES.filter((_type, number) => number % WEBHOOKS === place).map((type) => ({ type })),
+  }));
+  return { types: createEventTypes(toValue(readEventTypes(events, { taken: [] }))), webhooks };
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {

@@ -30,7 +30,6 @@ const BENCHES = [
   "upkeep",
   "outbox",
   "accounts",
-  "tenants",
   "purge",
 ] as const;
 
