@@ -1,11 +1,12 @@
 /**
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
- * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most.
+ * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most. After
+ * a dear one the store rests from reads for some times as long, so that most of its time is left to what comes in.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { problem, type Result } from "../domain/problem.ts";
 import { createCallLimits } from "../http/call-limits.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, sleep } from "../lib/clock.ts";
 import { refuse } from "../lib/result.ts";
 
 export interface ReadLimits {
@@ -15,9 +16,9 @@ export interface ReadLimits {
   inTurn<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>>;
 }
 
-export function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits {
+export function createReadLimits(clock: Clock): ReadLimits {
   const limits = createCallLimits({ clock, atOnceMax: LIMITS.readCallsAtOnceMax, perSecondMax: PER_SECOND });
-  const takeTurn = createTurns();
+  const takeTurn = createTurns(clock);
   return {
     async admit(keyId, call) {
       const refusal = limits.begin(keyId);
@@ -35,8 +36,13 @@ export function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits 
 /** Guess. Above what a dozen programs wait for at once. */
 const TURNS_WAITING_MAX = 100;
 
+/** What a usual read takes; a list over 500 webhooks takes 20 (bench/RESULTS.md). */
+const USUAL_MS = 5;
+/** How long nothing is read after a read, in times of what it took beyond that. Guess. */
+const REST_SHARE = 3;
+
 /** One after the other, in the order in which they were asked for; `null`: too many wait. */
-function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value | null> {
+function createTurns(clock: Clock): <Value>(work: () => Promise<Value>) => Promise<Value | null> {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -46,11 +52,14 @@ function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value | n
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     last = ended;
     await before;
+    const startedMs = clock.monotonicMs();
     try {
       return await work();
     } finally {
       waiting -= 1;
-      end();
+      const restMs = REST_SHARE * (clock.monotonicMs() - startedMs - USUAL_MS);
+      if (restMs <= 0) end();
+      else void sleep(clock, restMs).then(end);
     }
   };
 }
