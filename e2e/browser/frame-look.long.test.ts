@@ -66,7 +66,8 @@ async function findFaults(frame: Frame): Promise<string[]> {
 async function settle(page: Page, frame: Frame): Promise<void> {
   await page.waitForFunction("heard.some(({ data }) => data.type === 'bellwire:height')");
   const isEven = `document.documentElement.scrollHeight === innerHeight`;
-  await frame.waitForFunction(isEven);
+  // The frame's policy forbids what `waitForFunction` does in it.
+  while (!(await frame.evaluate<boolean>(isEven))) await page.evaluate("new Promise(requestAnimationFrame)");
 }
 
 describe("the frame of", () => {
