@@ -46,7 +46,7 @@ export async function openStage(): Promise<Stage> {
     await startService({
       dataDir: join(folder, "data"),
       output,
-      env: { BELLWIRE_EVENTS: join(folder, "event-types") },
+      env: { BELLWIRE_EVENTS: join(folder, "event-types"), BELLWIRE_MANAGEMENT: "1" },
     }),
   );
   const env = envIn(folder, new URL(service.url).port);
