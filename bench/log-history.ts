@@ -25,6 +25,8 @@ export interface HistoryShape {
   readonly bodyOf?: (n: number) => string;
   /** Its destinations are webhooks of their own, with events of these types; alerts' and assistants' when left out. */
   readonly types?: TypesOfHistory;
+  /** Nothing of it waits; a destination's deliveries all wait when left out. */
+  readonly isOver?: true;
 }
 
 export interface TypesOfHistory {
@@ -97,7 +99,7 @@ async function setUpAccount(store: Store, { id, destinations, nowMs, random, typ
   return { id, configVersion, destinations: made };
 }
 
-interface Batch extends Pick<HistoryShape, "nowMs" | "bodyOf" | "types"> {
+interface Batch extends Pick<HistoryShape, "nowMs" | "bodyOf" | "types" | "isOver"> {
   readonly first: number;
   readonly spreadMs: number;
   readonly random: SeededRandom;
@@ -119,14 +121,15 @@ async function makeBatch(store: Store, accounts: readonly MadeAccount[], batch: 
 }
 
 function makeOne(accounts: readonly MadeAccount[], batch: Batch, place: number) {
-  const { first, nowMs, spreadMs, random, bodyOf, types } = batch;
+  const { first, nowMs, spreadMs, random, bodyOf, types, isOver } = batch;
   const n = first + place;
   const atMs = nowMs + place * spreadMs;
   const account = accounts[n % accounts.length];
   if (account === undefined) throw new Error("there are no accounts");
   const to = Math.floor(random.unit() * account.destinations.length);
   const { id: destinationId, assistantId } = account.destinations[to] ?? { id: "", assistantId: null };
-  const delivery = makeNewDelivery({ id: newId("dlv", atMs, random), destinationId, claimed: to !== PAUSED });
+  const waits = to === PAUSED && isOver !== true;
+  const delivery = makeNewDelivery({ id: newId("dlv", atMs, random), destinationId, claimed: !waits });
   const event: NewEvent = makeNewEvent({
     id: newId("evt", atMs, random),
     accountId: account.id,
@@ -137,12 +140,13 @@ function makeOne(accounts: readonly MadeAccount[], batch: Batch, place: number) 
     body: bodyOf?.(n) ?? (assistantId === null ? sessionBody(n) : conversationBody(n)),
     deliveries: [delivery],
   });
-  const fate = to === FAILING ? fateOfFailing(n) : findFate(n);
+  const fate = to === FAILING && isOver !== true ? fateOfFailing(n) : findFate(n);
   return {
     event,
     atMs,
-    settlement:
-      to === PAUSED ? null : makeSettlement({ deliveryId: delivery.id, accountId: account.id }, { fate, atMs, random }),
+    settlement: waits
+      ? null
+      : makeSettlement({ deliveryId: delivery.id, accountId: account.id }, { fate, atMs, random }),
   };
 }
 
