@@ -126,6 +126,7 @@ test("an answer without the secret is not changed", () => {
 const PARTS: readonly (readonly [what: string, secret: string, answer: string, kept: string])[] = [
   ["decoded Basic credentials", `Basic ${btoa("user:pa55-w0rd!")}`, "user:pa55-w0rd!", MASK],
   ["their password alone", `basic ${btoa("user:pa55-w0rd!")}`, "user has pa55-w0rd!", `user has ${MASK}`],
+  ["a word that looks like a scheme", "my-canarytoken .", "got my-canarytoken%20%2E", `got ${MASK}`],
   ["two in a row", "c4nary-token", "c4nary-tokenc4nary-token", MASK],
   ["one that begins within itself", "abcabcabc", "<abcabcabcabc>", `<${MASK}>`],
 ];

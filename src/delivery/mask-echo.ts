@@ -50,10 +50,9 @@ function listSought({ value }: CustomHeader): readonly Sought[] {
   const password = pair.slice(pair.indexOf(":") + 1);
   const texts = [value, credentials, pair, password].flatMap((text) => [text, Buffer.from(text).toString("latin1")]);
   const whole = [...new Set(texts)].filter((text) => text.length >= SECRET_CHARS_MIN);
-  return [
-    ...whole.map((text) => ({ needle: new Needle(text), before: 0, after: 0 })),
-    ...[credentials, password].flatMap(findRun),
-  ];
+  // What looks like a scheme is the secret where nothing behind it could be one.
+  const run = [credentials, value].map(findRun).find(({ length }) => length > 0) ?? [];
+  return [...whole.map((text) => ({ needle: new Needle(text), before: 0, after: 0 })), ...run, ...findRun(password)];
 }
 
 /** A character of the rest is given room for three: the mask is at most three times as long as the value. */
