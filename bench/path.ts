@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- path [--against <commit>] [--sessions] [--declared] [--conditions] [--template] [--body <KiB>]`:
- * what a webhook costs from a record to its settled delivery and the index of search, on both stores, under five loads,
- * and for records of a declared type and webhooks with conditions or a template under three. `--sessions`,
- * `--declared`, `--conditions` and `--template` measure that alone, and `--body 64,256` records of a declared type that
- * are so large.
+ * `npm run bench -- path [--against <commit>] [--sessions] [--declared] [--conditions] [--template] [--body <KiB>]
+ * [--pulls <number>]`: what a webhook costs from a record to its settled delivery and the index of search, on both
+ * stores, under five loads, and for records of a declared type and webhooks with conditions or a template under three.
+ * `--sessions`, `--declared`, `--conditions` and `--template` measure that alone, and `--body 64,256` records of a
+ * declared type that are so large. `--pulls 1000` measures sessions with and without so many questions of programs that
+ * wait, in ten other accounts; what the questions cost by themselves is printed and not counted.
  *
  * With `--against` the commit's code runs beside the code that is here, and a second time beside itself: the ratio of
  * that row is noise. Without it what is declared or has conditions runs beside sessions of the same size. Each load
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     conditions: { type: "boolean", default: false },
     template: { type: "boolean", default: false },
     body: { type: "string" },
+    pulls: { type: "string" },
     store: { type: "string", default: "sqlite,postgres" },
     turns: { type: "string", default: "5" },
     quick: { type: "boolean", default: false },
@@ -51,7 +53,7 @@ const STORES: readonly StoreKind[] = (["sqlite", "postgres"] as const).filter((k
 if (STORES.length === 0 || !(TURNS >= 1)) {
   console.error(
     "usage: npm run bench -- path [--against <commit>] [--sessions] [--declared] [--conditions] [--template] " +
-      "[--body 64,256] [--store sqlite,postgres] [--turns 5] [--quick]",
+      "[--body 64,256] [--pulls 1000] [--store sqlite,postgres] [--turns 5] [--quick]",
   );
   process.exit(2);
 }
@@ -83,7 +85,7 @@ async function compare(store: StoreKind, { title, loads, measurables }: Comparis
     if (subject === null) console.log(`- ${each.name} has no code here that sets this up, and is not measured`);
     else running.push(subjects.use(subject));
   }
-  for (const line of running[0]?.conditions ?? []) console.log(`- ${line}`);
+  for (const line of new Set(running.flatMap(({ conditions }) => conditions))) console.log(`- ${line}`);
   for (const subject of running) await subject.measure(BUSY, { span: WARMING, turn: 0 });
   // What a busy phase leaves to be done, such as the index of search, is not the next load's.
   for (const subject of running) await subject.idle();
@@ -107,6 +109,7 @@ interface Comparison {
 function listComparisons(): readonly Comparison[] {
   const asked = ARRANGEMENTS.filter((each) => values[each]);
   const kinds: readonly Arrangement[] = asked.length > 0 ? asked : ARRANGEMENTS;
+  if (values.pulls !== undefined) return [besidePulls(Number(values.pulls))];
   const base = values.against === undefined ? null : checkOut(values.against, folder);
   if (values.body !== undefined) {
     const loads = values.body.split(",").map((kib) => largeBodies(Number(kib)));
@@ -118,6 +121,13 @@ function listComparisons(): readonly Comparison[] {
     loads: kind === "sessions" ? LOADS : LOADS.filter(isUsual),
     measurables: base === null ? listHere(kind) : listBeside(base, kind),
   }));
+}
+
+function besidePulls(pulls: number): Comparison {
+  const plain: Measurable = { name: HERE.name, tree: HERE, arrangement: "sessions" };
+  const asked = `beside ${pulls} pulls`;
+  const measurables = [plain, { ...plain, name: `${HERE.name} again` }, { ...plain, name: asked, pulls }];
+  return { title: asked, loads: LOADS, measurables };
 }
 
 /** Neither idle nor full, and each way in at full load. */

@@ -9,6 +9,7 @@ import { cpuOfServer, describeServer, startServer } from "../postgres-server.ts"
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
 import { ACCOUNTS, declareTypes, wantedBy } from "./declared.ts";
 import { alertsTo, type PathLoad, sendTo, SESSIONS, type Target } from "./loads.ts";
+import { setUpPulls, startAsking } from "./pulls.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
 import { findSetUp, type Tree } from "./tree.ts";
 
@@ -43,6 +44,8 @@ export interface Measurable {
   readonly name: string;
   readonly tree: Tree;
   readonly arrangement: Arrangement;
+  /** So many webhooks of other accounts are asked all the while; none when left out. */
+  readonly pulls?: number;
   /** Of its service, besides what it needs. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -78,6 +81,7 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   const url = `http://127.0.0.1:${rig.port}/in/0`;
   if (arrangement === "sessions") await setUp.setUpAccount({ ...where, alerts: alertsTo(rig) });
   else await setUp.setUpAccounts({ ...where, ...types, ...wantedBy(arrangement, url) }, ACCOUNTS);
+  const tokens = of.pulls === undefined ? [] : await setUpPulls(where, of.pulls);
   const target =
     arrangement === "sessions"
       ? SESSIONS
@@ -91,20 +95,51 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   const output = openSync(join(folder, "log"), "a");
   const node = started.use(await startService({ dataDir: folder, env, program, output }));
   const server = cluster === null ? null : await cpuOfServer(cluster);
+  const cpu = () => ({ ...cpuOfThreads("node", node.child.pid), ...(server === null ? {} : { server: server() }) });
+  const pulls = of.pulls === undefined ? null : await startAsking(node.url, tokens);
+  if (pulls !== null) started.use(pulls);
+  const ownCost = pulls === null ? {} : await costOfSecond(cpu);
   const counted = cluster === null || database === undefined ? null : { cluster, database };
   const running = started.move();
-  const conditions = cluster === null ? [] : await describeServer(cluster);
+  const conditions = [
+    ...(cluster === null ? [] : await describeServer(cluster)),
+    ...(pulls === null ? [] : [`${name}: ${describeCost(ownCost)} by themselves, which is not counted`]),
+  ];
   return {
     name,
     conditions,
-    measure: (load, when) => measureLoad(load, { name, target, rig, node, server, counted, ...when }),
+    measure: (load, when) => measureLoad(load, { name, target, rig, node, cpu, ownCost, counted, ...when }),
     idle: () => idle(node.child.pid),
     async [Symbol.asyncDispose]() {
+      // Those who ask find nobody when they come too late.
+      pulls?.[Symbol.dispose]();
       await node.stop();
       await running.disposeAsync();
     },
   };
 }
+
+type Cpu = () => Readonly<Record<string, number>>;
+
+const RESTING_SECONDS = 10;
+
+/** Seconds of CPU in a second without a record, by thread. */
+async function costOfSecond(cpu: Cpu): Promise<Readonly<Record<string, number>>> {
+  const before = cpu();
+  await pause(RESTING_SECONDS * 1_000);
+  return mapValues(cpu(), (after, key) => (after - (before[key] ?? 0)) / RESTING_SECONDS);
+}
+
+const describeCost = (cost: Readonly<Record<string, number>>): string =>
+  `${Object.entries(cost)
+    .map(([key, seconds]) => `${key} ${(seconds * 1_000).toFixed(0)}`)
+    .join(", ")} ms of CPU a second`;
+
+const mapValues = (
+  values: Readonly<Record<string, number>>,
+  change: (value: number, key: string) => number,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 
 /** CPU of a second that a service with nothing to do stays below. */
 const IDLE_SECONDS = 0.05;
@@ -124,15 +159,17 @@ interface Place extends When {
   readonly target: Target;
   readonly rig: Rig;
   readonly node: Running;
-  readonly server: (() => number) | null;
+  /** Of node and server. */
+  readonly cpu: Cpu;
+  /** What does not come from records, in a second. */
+  readonly ownCost: Readonly<Record<string, number>>;
   readonly counted: { readonly cluster: Cluster; readonly database: string } | null;
 }
 
 async function measureLoad(load: PathLoad, place: Place): Promise<PathCost> {
-  const { name, target, turn, rig, span, node, server, counted } = place;
+  const { name, target, turn, rig, span, node, ownCost, counted } = place;
   const cpu = () => ({
-    ...cpuOfThreads("node", node.child.pid),
-    ...(server === null ? {} : { server: server() }),
+    ...mapValues(place.cpu(), (seconds, key) => seconds - ((ownCost[key] ?? 0) * performance.now()) / 1_000),
     load: cpuOfProcess(rig.load.pid),
   });
   const read = async () => (counted === null ? NO_ROWS : await readRows(counted.cluster, counted.database));
