@@ -300,6 +300,16 @@ function describeSwitch(open: OpenStore): void {
     assert.equal((await headNow(store))?.deliveryId, "dlv_1", "turned on again, its order is that of the ids");
   });
 
+  test("turned off, nothing of what waits is cancelled, however long it has waited", async (store) => {
+    await setUpOrder(store);
+    await acceptNumbers(store, [1, 2]);
+    await save(store, 1, { oneAtATime: false });
+    const later = T0 + daysMs(15);
+    const expiring = { nowMs: later, dueBeforeMs: later - daysMs(14), rowsMax: 10 };
+    assert.deepEqual(await store.expireWaiting(expiring), { expired: 0 });
+    assert.deepEqual(await claimIds(store, later), ["dlv_1", "dlv_2"]);
+  });
+
   test("turned on, what waits goes first, and what somebody holds is waited for", async (store) => {
     const configVersion = await setUpOrder(store, { oneAtATime: false });
     await acceptNumbers(store, [1, 2, 3]);

@@ -104,12 +104,13 @@ export const LIST_ASKED = `-- name: list destinations that are asked although so
 
 /**
  * By what waits and not by the bound, which is the head's: it may have been tried a moment ago. From one destination to
- * the next, so that no backlog is read.
+ * the next, so that no backlog is read. An order that was ended may have left rows: what waits there goes as it comes.
  */
 export const LIST_ORDERED = `-- name: list orders in which something has waited too long
   with recursive ${ORDERED}
   select ordered.id
   from ordered
+  join destinations t on t.id = ordered.id and t.one_at_a_time
   where exists (
     select 1
     from deliveries d
