@@ -9,7 +9,6 @@ import { daysMs } from "../../../lib/duration.ts";
 import { describeOrderRows } from "../../conformance/order-rows.ts";
 import {
   accept,
-  claimDue,
   claimIds,
   due,
   loadVersion,
@@ -32,11 +31,12 @@ const openEmpty = async () => {
   return store;
 };
 
-describeOrderRows(openEmpty, async () =>
+const listOrder = async (): Promise<string[]> =>
   (await cluster.query(url, "select delivery_id as id from bellwire.ordered_deliveries order by seq")).map(
     ({ id }) => id as string,
-  ),
-);
+  );
+
+describeOrderRows(openEmpty, listOrder);
 
 /** Two orders, of each of which the head waits until tomorrow although the bound says now. */
 async function setUpTwo(store: Store): Promise<void> {
@@ -58,16 +58,16 @@ async function setUpTwo(store: Store): Promise<void> {
   await cluster.query(url, `update bellwire.destinations set next_due_at = ${T0}`);
 }
 
-/** Claims, while that order is ended between what the claim reads and what it locks. */
-async function claimWhileEnding(store: Store, id: string): Promise<string[]> {
+/** Runs `work`, while what it reads of a destination is changed before it can lock it. */
+async function changeMeanwhile<Answer>(work: () => Promise<Answer>, change: string): Promise<Answer> {
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   try {
     await holder.query("begin; lock table bellwire.destinations in exclusive mode");
-    const claiming = claimDue(store, T0 + 1);
-    await Promise.race([untilSomeoneWaits(cluster, url), claiming]);
-    await holder.query(`update bellwire.destinations set one_at_a_time = false where id = '${id}'; commit`);
-    return (await claiming).map((delivery) => delivery.id);
+    const working = work();
+    await Promise.race([untilSomeoneWaits(cluster, url), working]);
+    await holder.query(`update bellwire.destinations set ${change}; commit`);
+    return await working;
   } finally {
     await holder.end();
   }
@@ -81,9 +81,21 @@ describe("an order that is ended while a claim is under way", () => {
     test(`the claim goes by the other order, and the next one takes what waits (${ended})`, async () => {
       await using store = await openEmpty();
       await setUpTwo(store);
-      assert.deepEqual(await claimWhileEnding(store, `dst_${ended}`), []);
+      const claiming = () => claimIds(store, T0 + 1);
+      assert.deepEqual(await changeMeanwhile(claiming, `one_at_a_time = false where id = 'dst_${ended}'`), []);
       assert.deepEqual(await claimIds(store, T0 + 2), [`dlv_${ended}2`, `dlv_${ended}3`]);
       assert.deepEqual(await claimIds(store, T0 + daysMs(1)).then((ids) => ids.includes(`dlv_${kept}1`)), true);
     });
   }
+});
+
+test("an order that begins while its last rows are taken keeps them", async () => {
+  await using store = await openEmpty();
+  await setUpTwo(store);
+  await cluster.query(url, "update bellwire.destinations set one_at_a_time = false where id = 'dst_1'");
+  const before = await listOrder();
+  const purging = () =>
+    store.purge({ nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 10 });
+  await changeMeanwhile(purging, "one_at_a_time = true where id = 'dst_1'");
+  assert.deepEqual(await listOrder(), before);
 });

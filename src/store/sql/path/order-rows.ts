@@ -50,9 +50,11 @@ export async function changeOrder<Tx extends SqlTransaction>(
 /** Deletes at most `limit` rows that no order needs, and returns how many. */
 export async function tidyOrders(tx: SqlTransaction, limit: number): Promise<number> {
   let left = limit;
-  for (const { id, isOn } of await tx.db.all<LeftOrder>(LIST_LEFT_ORDERS, limit)) {
+  for (const { id, isOn, isGone } of await tx.db.all<LeftOrder>(LIST_LEFT_ORDERS, limit)) {
     if (left <= 0) break;
-    left -= await tx.db.run(isOn ? DELETE_ENDED : DELETE_LAST, id, left);
+    // It may begin again at this moment, and find its rows there.
+    const isHeld = isOn || isGone || (await tx.db.get(HOLD_ENDED_ORDER, id)) !== undefined;
+    if (isHeld) left -= await tx.db.run(isOn ? DELETE_ENDED : DELETE_LAST, id, left);
   }
   return limit - left;
 }
@@ -60,6 +62,8 @@ export async function tidyOrders(tx: SqlTransaction, limit: number): Promise<num
 interface LeftOrder {
   readonly id: string;
   readonly isOn: Flag;
+  /** Its destination has no row any more. */
+  readonly isGone: Flag;
 }
 
 /** The id of the first delivery of the order of `destination`, an expression; null when none is left. */
@@ -156,7 +160,7 @@ export const ORDERED = `ordered (id) as (
 /** Those whose order was ended, and those whose first delivery ended while there was none. */
 const LIST_LEFT_ORDERS = `-- name: list orders with rows that nobody needs
   with recursive ${ORDERED}
-  select ordered.id, coalesce(d.one_at_a_time, false) as "isOn"
+  select ordered.id, coalesce(d.one_at_a_time, false) as "isOn", d.id is null as "isGone"
   from ordered
   left join destinations d on d.id = ordered.id
   where ordered.id is not null and (
@@ -174,6 +178,12 @@ const LIST_LEFT_ORDERS = `-- name: list orders with rows that nobody needs
     )
   )
   limit $1`;
+
+const HOLD_ENDED_ORDER = `-- name: hold destination whose order was ended
+  select id
+  from destinations
+  where id = $1 and not one_at_a_time
+  for no key update skip locked`;
 
 const DELETE_LAST = `-- name: delete last rows of order that was ended
   delete from ordered_deliveries
