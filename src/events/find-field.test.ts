@@ -28,6 +28,12 @@ describe("values of fields in a body", () => {
     });
   }
 
+  test("a long name is cut as a long value is, and its end is shown", () => {
+    const match = findFields(`{"${"n".repeat(999)}":{"city":"${"o".repeat(999)}"}}`, values(`city:o*`));
+    assert.equal(match?.field, `…${"n".repeat(115)}.city`);
+    assert.equal(match.text, `${"o".repeat(120)}…`);
+  });
+
   test("reads each member once for all values, and none behind the last that was missing", () => {
     const reads: string[] = [];
     const member = (name: string, value: unknown): PropertyDescriptor => ({

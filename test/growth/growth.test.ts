@@ -7,9 +7,11 @@ import { after, test } from "node:test";
 import { checkTemplate, parseTemplate } from "../../src/bodies/template.ts";
 import type { Condition } from "../../src/domain/conditions.ts";
 import { createMentions } from "../../src/domain/mentions.ts";
+import { splitFieldValues } from "../../src/domain/field-values.ts";
 import { toWords } from "../../src/domain/search-words.ts";
 import { createEventType } from "../../src/events/declared/create-event-type.ts";
 import { createEventTypes } from "../../src/events/event-types.ts";
+import { findIn } from "../../src/events/find-field.ts";
 import type { SchemaObject } from "../../src/events/schema/keywords.ts";
 import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
 import { createTestApp } from "../kit/world/app-under-test.ts";
@@ -201,6 +203,28 @@ function onText(read: (text: string) => unknown): (size: number) => Work {
     return () => read(text);
   };
 }
+
+/* Values of fields that a search asks for. */
+
+const asked = splitFieldValues("a.n:y").values;
+grows({
+  what: "a name that stands above values, and these",
+  size: 60,
+  make(size) {
+    const value = { ["n".repeat(200 * size)]: times(size, () => ({ a: { n: "x" } })) };
+    return () => findIn(value, asked);
+  },
+});
+grows({
+  what: "levels above values that are searched",
+  size: 4,
+  ratioMax: CONSTANT_MAX,
+  make(size) {
+    const values: unknown = times(5_000, () => ({ n: "x" }));
+    const value = times(size, () => 0).reduce((inside: unknown) => ({ a: inside }), values);
+    return () => findIn(value, asked);
+  },
+});
 
 /* Templates. */
 
