@@ -32,9 +32,13 @@ export function splitFieldValues(text: string): { readonly values: readonly Fiel
   return { values, rest: text.replaceAll(TERM, " ") };
 }
 
+const ONLY_ASCII = /^\p{ASCII}*$/u;
+
 /** By way of upper case: `straße` is STRASSE, and there is one i for KADİR, kadir and kadır. */
 export const foldValue = (text: string): string =>
-  toNormalForm(text, "NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("i\u0307", "i");
+  ONLY_ASCII.test(text)
+    ? text.toLowerCase()
+    : toNormalForm(text, "NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("i\u0307", "i");
 
 /** An id such as 007 is none. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
