@@ -5,7 +5,7 @@
  * A frame carries ids and states only. It marks the answers that have become old (OUTDATED_BY) and goes to the
  * components that listen (`useLive`), which is how lists offer "12 new · Show" instead of moving under the reader.
  */
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import type { LiveFrames, LiveTopic } from "../src/dashboard/contract/live.ts";
 import type { RouteName } from "../src/dashboard/contract/routes.ts";
@@ -21,6 +21,9 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
   destinations: [
     "GET /destinations",
     "GET /destinations/:id",
+    "GET /destinations/:id/incidents",
+    "GET /destinations/:id/report",
+    "GET /incidents",
     "GET /alerts",
     "GET /alerts/:id",
     "GET /webhooks",
@@ -158,13 +161,23 @@ function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
   for (const handler of handlers) handler(topic, data);
 }
 
-/** An answer that is on its way for the first time may be from before: it is let in, and asked for again. */
+/** Answers on their way that may be from before: each is let in, and asked for once more. */
+const fromBefore = new WeakSet<Query>();
+
+/**
+ * Asks again for what is shown of these. A question that is on its way goes on, and one follows it however many news
+ * come meanwhile: news that are faster than answers would otherwise keep every answer from the page, and pile up
+ * questions at the service.
+ */
 export function outdate(client: QueryClient, queryKey: readonly unknown[]): void {
-  const again = (): void => void client.invalidateQueries({ queryKey });
   for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" })) {
-    if (query.state.data === undefined) query.promise?.then(again, () => {});
+    if (fromBefore.has(query)) continue;
+    fromBefore.add(query);
+    const isOver = (): unknown => fromBefore.delete(query);
+    const again = (): void => void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    query.promise?.then(() => isOver() && again(), isOver);
   }
-  again();
+  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
 /** The beginnings of the keys of answers that are old now; every key when frames were missed. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { eventually } from "../../test/kit/wait.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
@@ -217,6 +217,35 @@ test("news that comes while a list is on its way for the first time are not lost
   await Promise.all([told, bo.page.title()]);
   release();
   await page.getByRole("region", { name: "Who is signed in, newest first" }).getByText("bo@example.com").waitFor();
+});
+
+test("deliveries that come faster than the list is answered neither hold it up nor pile up questions", async () => {
+  receiver.script = () => ({});
+  await using visit = await stage.open("/deliveries");
+  const { page, accountId } = visit;
+  await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/faster` });
+  await live(page);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await live(other);
+  await page.bringToFront();
+  await page.clock.install();
+  const open: Route[] = [];
+  await page.route(/\/dashboard\/deliveries$/, (route) => void open.push(route));
+  for (let number = 1; number <= 4; number += 1) {
+    await stage.dashboard.postSession(number, {}, accountId);
+    // The browser's windows share a stream: the other one is told when this one is.
+    await untilRows(other, number);
+    await page.clock.fastForward(1_100);
+    await eventually("it is asked", async () => open.length > 0);
+  }
+  assert.equal(open.length, 1, "one question, for all four");
+  await open[0]?.continue();
+  await deliveryRows(page).first().waitFor();
+  await eventually("one more is asked after it", async () => open.length === 2);
+  await open[1]?.continue();
+  await untilRows(page, 4);
+  assert.equal(open.length, 2);
 });
 
 describe("a row that comes while the list is on its way for the first time is not lost with the old answer", () => {

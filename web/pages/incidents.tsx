@@ -2,7 +2,6 @@
 import { CircleCheck } from "lucide-react";
 import { useSearchParams } from "wouter";
 import { call } from "../api.ts";
-import { useLive } from "../live.ts";
 import { IncidentPages } from "../parts/incidents/incidents-card.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
@@ -13,7 +12,6 @@ export function IncidentsPage() {
   const [search] = useSearchParams();
   const linked = search.get("incident");
   const query = useAnswer("GET /incidents", { query: linked === null ? {} : { incident: linked } });
-  useLive("destinations", () => void query.refetch());
   return (
     <Page title="Incidents" description="When webhooks were in trouble, what came back, and what became of deliveries.">
       <Card isFlush>

@@ -6,7 +6,6 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import type { IncidentList } from "../../../src/dashboard/contract/incidents.ts";
-import { useLive } from "../../live.ts";
 import { call } from "../../api.ts";
 import { useAnswer } from "../../query.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -23,7 +22,6 @@ export function IncidentsCard({ destinationId }: { readonly destinationId: strin
     params: { id: destinationId },
     query: linked === null ? {} : { incident: linked },
   });
-  useLive("destinations", () => void query.refetch());
   return (
     <Card
       title="Incidents"

@@ -7,7 +7,6 @@ import { useSearchParams } from "wouter";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { isPulled } from "../../../src/domain/pull.ts";
-import { useLive } from "../../live.ts";
 import { useAnswer, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -40,7 +39,6 @@ export function WebhookView({ destination, facts, changed }: Props) {
   const range = parseRange(search.get("range")) ?? byData;
   const report = useAnswer("GET /destinations/:id/report", { params: { id }, query: { range } });
   useRefetchEvery(report.refetch, REPORT_MS);
-  useLive("destinations", () => void report.refetch());
   return (
     <div className="space-y-5">
       <HealthBanner destination={destination} />
