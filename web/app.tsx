@@ -11,7 +11,7 @@ import { useTellSignedOut } from "./embed.ts";
 import { loadAhead, onDemand } from "./later.ts";
 import { startLive } from "./live.ts";
 import { knowEventTypes } from "./parts/event-words.ts";
-import { makeQueryClient, SessionContext, useAnswer } from "./query.ts";
+import { makeQueryClient, SessionContext, toWho, useAnswer } from "./query.ts";
 import { Pages } from "./routes.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -64,8 +64,8 @@ function Gate({ client }: { readonly client: QueryClient }) {
     return (
       <SessionContext value={session.data}>
         <Connected client={client}>
-          {/* Another account's page starts afresh: no value of one may stay on the other's. */}
-          <Shell key={session.data.account.id} isSignedOut={isSignedOut(session.error)}>
+          {/* Somebody else's page starts afresh. */}
+          <Shell key={toWho(session.data)} isSignedOut={isSignedOut(session.error)}>
             <Pages />
           </Shell>
         </Connected>

@@ -89,8 +89,17 @@ export function makeQueryClient(): QueryClient {
     // The session's own answer then fails too, and the page says what happened (app.tsx).
     if (isSignedOut(error)) void client.invalidateQueries({ queryKey: ["GET /session"] });
   };
+  let who: string | null = null;
+  /** Another window of the browser has signed somebody else in. Every answer so far belongs to the one before. */
+  const noticeWho = (session: SessionAnswer): void => {
+    const before = who;
+    who = toWho(session);
+    if (before === null || before === who) return;
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "GET /session" });
+  };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
+      onSuccess: (answer, { queryKey: [name] }) => name === "GET /session" && noticeWho(answer as SessionAnswer),
       onError: (error, query) => query.queryKey[0] !== "GET /session" && noticeSignOut(error),
     }),
     mutationCache: new MutationCache({ onError: noticeSignOut }),
@@ -110,6 +119,9 @@ export function makeQueryClient(): QueryClient {
 }
 
 /* Who is signed in, for every component below the gate in app.tsx, and what that person may do. */
+
+/** Whose page it is: nothing that is shown to one, or typed, is there for another. */
+export const toWho = ({ account, person }: SessionAnswer): string => JSON.stringify([account.id, person]);
 
 export const SessionContext = createContext<SessionAnswer | null>(null);
 

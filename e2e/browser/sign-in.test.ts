@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { eventually } from "../../test/kit/wait.ts";
+import { createAlert } from "../../test/kit/world/alerts.ts";
 import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {
@@ -83,5 +85,48 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
     await page.goto(`${stage.dashboard.url}/settings/verification`);
     await page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
+  });
+});
+
+describe("a window whose browser signs somebody else in", () => {
+  /** In another window of the same browser, which shares the cookie. */
+  async function signInBeside({ page }: SignedIn, who: { readonly accountId: string; readonly person: string }) {
+    const tab = await page.context().newPage();
+    await tab.goto(await stage.dashboard.signInLink({ role: "owner", ...who }));
+    await pressSignIn(tab);
+    await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await tab.close();
+    // A headless browser's windows are all looked at, so none is told that somebody comes back to it.
+    await eventually("it knows who is signed in", async () => {
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+      return await page.getByText(who.person).first().isVisible();
+    });
+  }
+
+  test("shows nothing that was typed by the one before, in the same account", async () => {
+    await using visit = await stage.open("/settings/alerts/new", { expected: REFUSED });
+    const { page, accountId } = visit;
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("Typed by Ana");
+    await signInBeside(visit, { accountId, person: "bo@example.com" });
+    assert.equal(await name.inputValue(), "");
+  });
+
+  test("shows no row of the account that it had before", async () => {
+    await using visit = await stage.open("/settings/alerts", { expected: REFUSED });
+    const { page, accountId } = visit;
+    await createAlert(stage.dashboard.app.accounts, { accountId, name: "CRM of Ana", url: "http://127.0.0.1:9/in" });
+    await page.reload();
+    await page.getByText("CRM of Ana").first().waitFor();
+    await stage.dashboard.putAccount("other", "starter");
+    const { promise: looked, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(/\/dashboard\/alerts$/, async (route) => {
+      await looked;
+      await route.continue();
+    });
+    await signInBeside(visit, { accountId: "other", person: "bo@example.com" });
+    assert.equal(await page.getByText("CRM of Ana").count(), 0);
+    answer();
+    await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
   });
 });
