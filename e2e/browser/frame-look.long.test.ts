@@ -8,6 +8,7 @@ import { demoViewed } from "../../src/events/demo-viewed.ts";
 import { findOverflows, findViolations } from "../../test/kit/browser/axe.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Opened, startProduct } from "../../test/kit/world/product.ts";
+import { eventually } from "../../test/kit/wait.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 
 const parts = new AsyncDisposableStack();
@@ -167,7 +168,7 @@ describe("a frame with tabs", () => {
 });
 
 describe("what is typed into a form", () => {
-  const KEPT = `sessionStorage.getItem("bellwire.typed")`;
+  const KEPT = `Object.entries(sessionStorage).find(([key]) => key.startsWith("bellwire.typed"))?.[1] ?? null`;
   const bring = async ({ page }: Opened, link: string): Promise<void> => {
     await page.evaluate(`frame.src = ${JSON.stringify(link)}`);
   };
@@ -224,5 +225,80 @@ describe("what is typed into a form", () => {
     await bring(opened, await product.makeLink(embed({})));
     await frame.getByRole("link", { name: "Create alert", exact: true }).click();
     assert.equal(await frame.getByLabel("Name", { exact: true }).inputValue(), "");
+  });
+});
+
+describe("two frames of one tab", () => {
+  const ALERTS = embed({ background: "#f4f1ea" }, "/settings/alerts");
+  const DELIVERIES = embed(DARK, "/deliveries");
+  const bringTo = (frame: Frame, link: string): Promise<unknown> =>
+    Promise.all([frame.waitForNavigation(), frame.evaluate(`void setTimeout(() => location.assign("${link}"))`)]);
+  const name = (frame: Frame) => frame.getByLabel("Name", { exact: true });
+  const typeInto = async (frame: Frame, text: string): Promise<void> => {
+    await frame.getByRole("link", { name: "Alerts", exact: true }).click();
+    await frame.getByRole("link", { name: "Create alert", exact: true }).click();
+    await name(frame).fill(text);
+  };
+
+  /** Below the first one, signed in by a link of its own. */
+  async function openSecond({ page }: Opened, link: string): Promise<Frame> {
+    const added = page.waitForEvent("frameattached");
+    await page.evaluate(`{
+      const second = Object.assign(document.createElement("iframe"), { src: ${JSON.stringify(link)}, title: "Second" });
+      document.body.append(second);
+    }`);
+    return await added;
+  }
+
+  test("keep what each was made for, and what is typed into each", async () => {
+    await using opened = await product.open(await product.makeLink(ALERTS));
+    const { frame: first, errors } = opened;
+    await first.getByText("New leads").first().waitFor();
+    const second = await openSecond(opened, await product.makeLink(DELIVERIES));
+    await second.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
+    await typeInto(first, "In the first");
+    await typeInto(second, "In the second");
+    assert.equal(await name(first).inputValue(), "In the first");
+
+    // The first loads again: it is what it was.
+    await Promise.all([first.waitForNavigation(), first.evaluate("void setTimeout(() => location.reload())")]);
+    await first.getByText("What you typed is here again").waitFor();
+    assert.equal(await name(first).inputValue(), "In the first");
+    assert.equal(await first.evaluate("document.documentElement.dataset.embed"), "/settings/alerts");
+
+    await bringTo(second, await product.makeLink(DELIVERIES));
+    await second.getByText("What you typed is here again").waitFor();
+    assert.equal(await name(second).inputValue(), "In the second");
+    await bringTo(first, await product.makeLink(ALERTS));
+    await first.getByText("What you typed is here again").waitFor();
+    assert.equal(await name(first).inputValue(), "In the first");
+
+    // What is given up in one is not given up in the other.
+    await second.getByRole("link", { name: "Cancel" }).click();
+    await second.getByRole("button", { name: "Discard changes" }).click();
+    await bringTo(first, await product.makeLink(ALERTS));
+    await first.getByText("What you typed is here again").waitFor();
+    assert.deepEqual(errors, []);
+  });
+
+  test("show nothing of one person to another, whichever of them has the new link", async () => {
+    await using opened = await product.open(await product.makeLink(ALERTS));
+    const { frame: first } = opened;
+    await typeInto(first, "Typed by Ana");
+    const second = await openSecond(opened, await product.makeLink(DELIVERIES));
+    await typeInto(second, "Typed by Ana, too");
+
+    await bringTo(second, await product.makeLink(DELIVERIES, "ben@example.com"));
+    await second.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
+    assert.doesNotMatch(await second.evaluate<string>("JSON.stringify(sessionStorage)"), /Typed by Ana/);
+    // One cookie: the first is Ben's as well, whenever it asks.
+    await eventually("nothing of hers is there", async () => {
+      await first.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+      return (await name(first).inputValue()) === "";
+    });
+    assert.doesNotMatch(await second.evaluate<string>("JSON.stringify(sessionStorage)"), /Typed by Ana/);
+    await bringTo(first, await product.makeLink(ALERTS, "ben@example.com"));
+    await first.getByText("New leads").first().waitFor();
+    assert.equal(await first.getByText("What you typed").count(), 0);
   });
 });

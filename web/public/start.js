@@ -5,23 +5,29 @@
 
 /**
  * One page alone, or with tabs, for a frame in the product's own (web/embed.ts): the sign-in link says which, and how
- * they look. Kept for this tab, or this frame: a page that is loaded again is still alone.
+ * they look. Kept for this tab, or this frame: a page that is loaded again is still alone. Frames of one tab share what
+ * is kept, so each keeps under its name: its product's, or that of its page.
  */
 try {
   const link = new URLSearchParams(location.search);
   if (/\/sign-in\/[^/]+$/.test(location.pathname)) {
     const [page, tabs] = [link.get("embed"), link.getAll("tab")];
     for (const name of ["embed", "tab"]) link.delete(name);
-    if (page === null) sessionStorage.removeItem("bellwire.embed");
-    else sessionStorage.setItem("bellwire.embed", JSON.stringify({ page, tabs, look: link.toString() }));
+    if (window.parent !== window && /^(?:$|bellwire:)/.test(window.name)) window.name = `bellwire:${page ?? ""}`;
+    if (page === null) sessionStorage.removeItem(embedKey());
+    else sessionStorage.setItem(embedKey(), JSON.stringify({ page, tabs, look: link.toString() }));
   }
 } catch {
   // Storage may be forbidden; then the whole dashboard is shown.
 }
 
+function embedKey() {
+  return `bellwire.embed.${window.name}`;
+}
+
 /** Applies the colour scheme that was chosen in this browser, before anything is painted (web/browser-settings.ts). */
 try {
-  const { page, tabs = [], look } = JSON.parse(sessionStorage.getItem("bellwire.embed") ?? "{}");
+  const { page, tabs = [], look } = JSON.parse(sessionStorage.getItem(embedKey()) ?? "{}");
   const tokens = new URLSearchParams(look);
   if (typeof page === "string") {
     document.documentElement.dataset.embed = page;

@@ -1,6 +1,7 @@
 /**
  * What is typed into a form of a frame, kept in this tab until it is saved or given up: the product may bring a new
- * link at any time, and the frame then goes on where it was. One form's, of one person, and without secrets.
+ * link at any time, and the frame then goes on where it was. One form's of each frame, of one person, and without
+ * secrets.
  */
 import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
 import { EMBEDDED_PAGE, isReachable } from "../../embed.ts";
@@ -22,14 +23,16 @@ interface Slot extends KeptTyped<unknown> {
 
 type Who = Pick<SessionAnswer, "account" | "person">;
 
-const KEY = "bellwire.typed";
+const KEYS = "bellwire.typed";
+/** Of this frame: frames of one tab share its storage (public/start.js). */
+const KEY = `${KEYS}.${window.name}`;
 /** Guess: a form with the longest template, and a sample beside it. */
 const CHARS_MAX = 512 * 1024;
 
 /** By the name of its first script, which is made of the names of all others. */
 const BUILD = document.querySelector("script[type=module]")?.getAttribute("src") ?? "";
 
-/** This document has written what is kept, or has taken it up: another frame's stays. */
+/** This document has written what is kept, or has taken it up: what waits for another form stays. */
 let isOurs = false;
 
 /** What was typed into the form at this address. */
@@ -40,10 +43,10 @@ export function findTyped<Draft>(who: Who): KeptTyped<Draft> | null {
   return slot as KeptTyped<Draft>;
 }
 
-/** Where somebody was typing when the frame got a new link; nothing of another person's stays. */
+/** Where somebody was typing when the frame got a new link; nothing of another person's stays, in any frame. */
 export function findTypedAddress(who: Who): string | null {
+  forgetOthers(who);
   const slot = read(who);
-  if (slot === null) store(null);
   return slot !== null && isReachable(slot.address) ? slot.address : null;
 }
 
@@ -57,13 +60,22 @@ export function keepTyped(who: Who, kept: KeptTyped<unknown> | null): void {
 
 const currentAddress = (): string => `/${location.href.slice(document.baseURI.length).replace(/#.*$/, "")}`;
 
-function read({ account, person }: Who): Slot | null {
+function read({ account, person }: Who, key = KEY): Slot | null {
   try {
-    const slot = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Slot | null;
+    const slot = JSON.parse(sessionStorage.getItem(key) ?? "null") as Slot | null;
     const isTheirs = slot?.account === account.id && slot.person === person && slot.build === BUILD;
     return EMBEDDED_PAGE !== null && isTheirs ? slot : null;
   } catch {
     return null;
+  }
+}
+
+function forgetOthers(who: Who): void {
+  try {
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(KEYS));
+    for (const key of keys) if (read(who, key) === null) sessionStorage.removeItem(key);
+  } catch {
+    // Nothing can be kept where storage is forbidden.
   }
 }
 
