@@ -149,6 +149,7 @@ describe("the sheet of a look", () => {
     const { status, headers, body } = await visit(`/look.css?${query}`);
     assert.equal(status, 200);
     assert.equal(headers["content-type"], "text/css; charset=utf-8");
+    assert.equal(headers["cache-control"], "public, max-age=600");
     assert.match(body, /^:root\[data-embed\] \{--color-canvas: light-dark\(#14110f, #14110f\);/);
     assert.match(body, /--radius-xl: 9px;--radius-lg: 6px;--radius-md: 4\.5px;--radius-sm: 3px;/);
     assert.match(body, /--font-sans: ui-serif, .* serif;/);
@@ -179,10 +180,14 @@ describe("the sheet of a look", () => {
     "width=3",
     "__proto__=1",
     "accent=%23ffcc00",
+    `${"x".repeat(14_000)}=1`,
+    Array.from({ length: 3_000 }, (_, number) => `a${number}=1`).join("&"),
   ]) {
-    test(`${query} makes none`, async () => {
-      const { status, body } = await visit(`/look.css?${query}`);
+    test(`${query.slice(0, 60)} makes none`, async () => {
+      const { status, headers, body } = await visit(`/look.css?${query}`);
       assert.equal(status, 400);
+      assert.equal(headers["cache-control"], "no-store");
+      assert.ok(body.length < 1_000, "what is in the address is not sent back at its length");
       assert.equal(JSON.parse(body).code, "invalid_parameter");
     });
   }
