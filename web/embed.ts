@@ -50,14 +50,33 @@ const HEIGHT_PX_MIN = 480;
  */
 export function fitIntoParent(root: HTMLElement): void {
   if (!IS_FRAMED || EMBEDDED_PAGE === null) return;
-  let told = 0;
+  let before: Size = { width: 0, height: 0 };
+  let told = before;
   new ResizeObserver(() => {
-    const height = Math.max(HEIGHT_PX_MIN, Math.ceil(root.getBoundingClientRect().height));
-    if (height === told) return;
-    told = height;
-    tellParent({ type: "bellwire:height", height });
+    const rect = root.getBoundingClientRect();
+    const now = { width: rect.width, height: Math.max(HEIGHT_PX_MIN, Math.ceil(rect.height)) };
+    if (now.height === told.height || isByScrollBar(before, told, now)) return;
+    [before, told] = [told, now];
+    tellParent({ type: "bellwire:height", height: now.height });
   }).observe(root);
   for (const act of ["pointerdown", "keydown"]) addEventListener(act, noteSeen, { capture: true });
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** As wide as any system's. */
+const SCROLL_BAR_PX_MAX = 20;
+
+/**
+ * Higher, the frame gives the page around it a scroll bar; that makes the frame narrower, and some are lower so; the
+ * bar goes, and all begins anew. Back where it came from, the frame stays as high as it is.
+ */
+function isByScrollBar(before: Size, told: Size, now: Size): boolean {
+  const isBack = now.width === before.width && now.height === before.height;
+  return isBack && now.height < told.height && Math.abs(now.width - told.width) <= SCROLL_BAR_PX_MAX;
 }
 
 /** Dialogs and toasts stand in the part that is seen (ui/dialog.tsx); a new observer is told at once which that is. */

@@ -167,6 +167,36 @@ describe("a frame with tabs", () => {
   });
 });
 
+describe("a frame's height", () => {
+  const heightOf = (frame: Frame): Promise<number> =>
+    frame.evaluate("Math.ceil(document.getElementById('root').getBoundingClientRect().height)");
+  const framesPass = ({ page }: Opened): Promise<unknown> =>
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+
+  test("follows from what is on the page and its width, never from how high the frame is", async () => {
+    await using opened = await product.open(await product.makeLink(embed({}, "/deliveries")));
+    const { page, frame } = opened;
+    await page.setViewportSize({ width: 1300, height: 700 });
+    const places = {
+      "a delivery beside the list": () => frame.getByRole("row").nth(1).getByRole("link").first().click(),
+      "a list": () => frame.getByRole("link", { name: "Alerts", exact: true }).click(),
+      "a form": () => frame.getByRole("link", { name: "Create alert", exact: true }).click(),
+    };
+    for (const [name, go] of Object.entries(places)) {
+      await go();
+      await frame.getByText("New leads").or(frame.getByLabel("Webhook URL")).first().waitFor();
+      await settle(page, frame);
+      const height = await heightOf(frame);
+      for (const other of [480, height + 300, 3 * height]) {
+        await page.evaluate(`frame.style.height = "${other}px"`);
+        await framesPass(opened);
+        assert.equal(await heightOf(frame), height, `${name} in a frame of ${other} px`);
+      }
+      await page.evaluate(`frame.style.height = "${height}px"`);
+    }
+  });
+});
+
 describe("what is typed into a form", () => {
   const KEPT = `Object.entries(sessionStorage).find(([key]) => key.startsWith("bellwire.typed"))?.[1] ?? null`;
   const bring = async ({ page }: Opened, link: string): Promise<void> => {
