@@ -10,6 +10,7 @@
 import { ok } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
+import { createSlots, type Slots } from "../lib/slots.ts";
 import { nameServers, type Lookup, type NameSource, type Resolution, failedLookup } from "./name-sources.ts";
 
 export interface Resolver {
@@ -42,7 +43,7 @@ export function createResolver({
   names?: NameSource;
 }): Resolver {
   const cache = new Map<string, Entry>();
-  const slots = createLookupSlots(names);
+  const slots = createSlots(names);
 
   return {
     resolve(name, owner = "") {
@@ -64,7 +65,7 @@ const isLocalhost = (name: string): boolean => name === "localhost" || name.ends
 interface Wanted {
   readonly clock: Clock;
   readonly names: NameSource;
-  readonly slots: LookupSlots;
+  readonly slots: Slots;
   readonly name: string;
 }
 
@@ -115,81 +116,4 @@ function remember(cache: Map<string, Entry>, name: string, entry: Entry): void {
     }
   }
   cache.set(name, entry);
-}
-
-/*
- * Slots decide which name look-up may run now. They are few, and owners get them in round-robin order: an owner with a
- * thousand dead names waits behind itself; every other owner waits behind at most one look-up of each owner.
- *
- * Invariant: at most `inFlightMax` jobs run, at most `perOwnerMax` of one owner; a waiting job keeps its owner's order.
- */
-export interface LookupSlotsOptions {
-  readonly inFlightMax: number;
-  readonly perOwnerMax: number;
-}
-
-/** Runs until its promise settles, which frees the slot; `null` when no work is left. Must not reject. */
-export type LookupJob = () => Promise<unknown> | null;
-
-export interface LookupSlots {
-  /** Starts the job now, or when its owner is next. */
-  enqueue(owner: string, job: LookupJob): void;
-  inFlight(): number;
-  waiting(): number;
-}
-
-interface Owner {
-  readonly waiting: LookupJob[];
-  inFlight: number;
-}
-
-export function createLookupSlots({ inFlightMax, perOwnerMax }: LookupSlotsOptions): LookupSlots {
-  /** Owners with a waiting or running job; the owner of the job that started last stands last. */
-  const owners = new Map<string, Owner>();
-  let inFlight = 0;
-
-  function startWhatMay(): void {
-    while (inFlight < inFlightMax) {
-      const next = nextOwner(owners, perOwnerMax);
-      if (next === null) return;
-      start(next.name, next.owner);
-    }
-  }
-
-  function start(name: string, owner: Owner): void {
-    const running = owner.waiting.shift()?.() ?? null;
-    owners.delete(name);
-    if (running !== null) {
-      inFlight += 1;
-      owner.inFlight += 1;
-      void running.then(() => free(owner, name));
-    }
-    if (owner.inFlight > 0 || owner.waiting.length > 0) owners.set(name, owner);
-  }
-
-  function free(owner: Owner, name: string): void {
-    inFlight -= 1;
-    owner.inFlight -= 1;
-    if (owner.inFlight === 0 && owner.waiting.length === 0) owners.delete(name);
-    startWhatMay();
-  }
-
-  return {
-    enqueue(name, job) {
-      const owner = owners.get(name) ?? { waiting: [], inFlight: 0 };
-      owners.set(name, owner);
-      owner.waiting.push(job);
-      startWhatMay();
-    },
-    inFlight: () => inFlight,
-    waiting: () => [...owners.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-  };
-}
-
-/** Skips owners that use all their slots: at most `inFlightMax / perOwnerMax` of them hold every slot. */
-function nextOwner(owners: ReadonlyMap<string, Owner>, perOwnerMax: number): { name: string; owner: Owner } | null {
-  for (const [name, owner] of owners) {
-    if (owner.waiting.length > 0 && owner.inFlight < perOwnerMax) return { name, owner };
-  }
-  return null;
 }

@@ -1,30 +1,78 @@
-/** What reads of programs leave to everything else. */
+/** What reads of programs leave to everything else, and to each other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok } from "../lib/result.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { createReadLimits } from "./read-limits.ts";
 
-test("reads take turns, and a dear one is followed by a rest of three times its excess", async () => {
+/** `begun`: each read by its name, and when it began after the first. */
+function makeReads() {
   const clock = createVirtualClock();
   const { inTurn } = createReadLimits(clock);
   const begun: (readonly [string, number])[] = [];
-  const read = async (name: string, ms: number) =>
-    await inTurn(async () => {
-      begun.push([name, clock.monotonicMs()]);
-      await new Promise<void>((resolve) => void clock.after(ms, resolve));
-      return ok(name);
-    });
-  const asked = [read("dear", 20), read("usual", 5), read("last", 1)];
-  for (let ms = 0; ms < 120; ms += 1) await clock.advance(1);
-  const [first = 0, ...others] = begun.map(([, at]) => at);
+  return {
+    clock,
+    begun,
+    read: async (accountId: string | null, name: string, ms: number) =>
+      await inTurn(accountId, async () => {
+        begun.push([name, clock.monotonicMs()]);
+        await new Promise<void>((resolve) => void clock.after(ms, resolve));
+        return ok(name);
+      }),
+  };
+}
+
+test("reads take turns, and a dear one is followed by a rest of three times its excess", async () => {
+  const { clock, begun, read } = makeReads();
+  const asked = [read("acme", "dear", 20), read("acme", "usual", 5), read("acme", "last", 1)];
+  await clock.advance(120);
+  assert.deepEqual(begun, [
+    ["dear", 0],
+    ["usual", 20 + 45],
+    ["last", 20 + 45 + 5],
+  ]);
+  assert.deepEqual(await Promise.all(asked), [ok("dear"), ok("usual"), ok("last")]);
+});
+
+test("a read that took a minute is followed by a rest of two seconds", async () => {
+  const { clock, begun, read } = makeReads();
+  void read("acme", "dearest", 60_000);
+  void read("acme", "next", 1);
+  await clock.advance(200_000);
+  assert.deepEqual(begun, [
+    ["dearest", 0],
+    ["next", 62_000],
+  ]);
+});
+
+test("an account's read waits for what runs and one read of each other account, however many those have", async () => {
+  const { clock, begun, read } = makeReads();
+  for (const name of ["a1", "a2", "a3", "a4"]) void read("acme", name, 5);
+  for (const name of ["all1", "all2"]) void read(null, name, 5);
+  void read("beta", "b1", 5);
+  await clock.advance(100);
   assert.deepEqual(
     begun.map(([name]) => name),
-    ["dear", "usual", "last"],
+    ["a1", "a2", "all1", "b1", "a3", "all2", "a4"],
   );
-  assert.deepEqual(
-    others.map((at) => at - first),
-    [20 + 45, 20 + 45 + 5],
+});
+
+test("an account whose reads fill its own queue is refused, and no other", async () => {
+  const { clock, read } = makeReads();
+  const asked = Array.from({ length: 30 }, () => read("acme", "a", 5));
+  const other = read("beta", "b", 5);
+  await clock.advance(1_000);
+  const answers = await Promise.all(asked);
+  assert.equal(answers.filter((answer) => answer.ok).length, 1 + 25);
+  assert.ok(answers.every((answer) => answer.ok || answer.error.code === "too_many_reads"));
+  assert.deepEqual(await other, ok("b"));
+});
+
+test("a read that fails ends its turn", async () => {
+  const { inTurn } = createReadLimits(createVirtualClock());
+  await assert.rejects(
+    inTurn("acme", () => Promise.reject(new Error("away"))),
+    /away/,
   );
-  assert.deepEqual(await Promise.all(asked), [ok("dear"), ok("usual"), ok("last")]);
+  assert.deepEqual(await inTurn("acme", () => Promise.resolve(ok(1))), ok(1));
 });

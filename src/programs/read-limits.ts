@@ -2,18 +2,21 @@
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
  * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most. After
  * a dear one the store rests from reads for some times as long, so that most of its time is left to what comes in.
+ * Accounts go round: one that asks much waits behind itself.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { problem, type Result } from "../domain/problem.ts";
 import { createCallLimits } from "../http/call-limits.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
 import { refuse } from "../lib/result.ts";
+import { createSlots } from "../lib/slots.ts";
 
 export interface ReadLimits {
   /** Runs a call within what its key may do. */
   admit<Value>(keyId: string, call: () => Promise<Result<Value>>): Promise<Result<Value>>;
-  /** Runs a read of such a call in its turn. */
-  inTurn<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>>;
+  /** Runs a read of such a call in its turn. The account is the key's: `null` for keys of all accounts. */
+  inTurn<Value>(accountId: string | null, read: () => Promise<Result<Value>>): Promise<Result<Value>>;
 }
 
 export function createReadLimits(clock: Clock): ReadLimits {
@@ -29,38 +32,42 @@ export function createReadLimits(clock: Clock): ReadLimits {
         limits.end(keyId);
       }
     },
-    inTurn: async (read) => (await takeTurn(read)) ?? refuse(tooManyWait),
+    inTurn: async (accountId, read) => (await takeTurn(accountId ?? "", read)) ?? refuse(tooManyWait),
   };
 }
 
 /** Guess. Above what a dozen programs wait for at once. */
-const TURNS_WAITING_MAX = 100;
+const WAITING_MAX = 100;
+/** Guess: so an account with many keys leaves room for others. */
+const WAITING_OF_ACCOUNT_MAX = 25;
 
 /** What a usual read takes; a list over 500 webhooks takes 20 (bench/RESULTS.md). */
 const USUAL_MS = 5;
 /** How long nothing is read after a read, in times of what it took beyond that. Guess. */
 const REST_SHARE = 3;
+/** Guess: a store that hangs for a minute does not hang for three more because of its reads. */
+const REST_MS_MAX = secondsMs(2);
 
-/** One after the other, in the order in which they were asked for; `null`: too many wait. */
-function createTurns(clock: Clock): <Value>(work: () => Promise<Value>) => Promise<Value | null> {
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return async (work) => {
-    if (waiting >= TURNS_WAITING_MAX) return null;
-    waiting += 1;
-    const before = last;
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    last = ended;
-    await before;
-    const startedMs = clock.monotonicMs();
-    try {
-      return await work();
-    } finally {
-      waiting -= 1;
-      const restMs = REST_SHARE * (clock.monotonicMs() - startedMs - USUAL_MS);
-      if (restMs <= 0) end();
-      else void sleep(clock, restMs).then(end);
-    }
+/** One after the other, accounts by turns; `null`: too many wait. */
+function createTurns(clock: Clock): <Value>(accountId: string, work: () => Promise<Value>) => Promise<Value | null> {
+  const turns = createSlots({ inFlightMax: 1, perOwnerMax: 1 });
+
+  async function rest(sinceMs: number): Promise<void> {
+    const restMs = REST_SHARE * (clock.monotonicMs() - sinceMs - USUAL_MS);
+    if (restMs > 0) await sleep(clock, Math.min(restMs, REST_MS_MAX));
+  }
+
+  return async (accountId, work) => {
+    if (turns.waiting() >= WAITING_MAX || turns.waiting(accountId) >= WAITING_OF_ACCOUNT_MAX) return null;
+    return await new Promise((resolve) => {
+      turns.enqueue(accountId, async () => {
+        const startedMs = clock.monotonicMs();
+        const worked = work();
+        resolve(worked);
+        await Promise.allSettled([worked]);
+        await rest(startedMs);
+      });
+    });
   };
 }
 

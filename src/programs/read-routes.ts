@@ -32,7 +32,7 @@ export function listReadRoutes(ctx: ReadContext, keyring: Keyring, limits: ReadL
           const call = await readCall(request, reader);
           return call.ok ? await handle(ctx, call.value) : call;
         };
-        const answer = await limits.admit(reader.id, () => limits.inTurn(read));
+        const answer = await limits.admit(reader.id, () => limits.inTurn(reader.accountId, read));
         return sendAnswer(reply, answer);
       },
     };

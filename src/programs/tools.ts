@@ -120,7 +120,7 @@ function makeTool<Name extends ReadRouteName>(name: Name, { input, say, ...words
       if (!read.ok) return showRefusal(read.error);
       const query = read.value as Given;
       const call = { accountId, id: query["id"] ?? "", query, toLink, deliveriesMax: DELIVERIES_MAX };
-      const answer = await inTurn(() => ask(ctx, call));
+      const answer = await inTurn(accountId, () => ask(ctx, call));
       if (!answer.ok) return showRefusal(answer.error);
       const [sentence, data] = say(answer.value as Parameters<typeof say>[0], query);
       return markAnswer(sentence, data);

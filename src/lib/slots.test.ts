@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
-import { createLookupSlots } from "./resolver.ts";
+import { createSlots } from "./slots.ts";
 
 function rig(inFlightMax: number, perOwnerMax: number) {
-  const slots = createLookupSlots({ inFlightMax, perOwnerMax });
+  const slots = createSlots({ inFlightMax, perOwnerMax });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -33,7 +33,7 @@ test("starts as many as there are slots, and the next when one is free", async (
   const { want, started, end, slots } = rig(2, 2);
   want("a", "a1", "a2", "a3");
   assert.deepEqual(started, ["a1", "a2"]);
-  assert.deepEqual([slots.inFlight(), slots.waiting()], [2, 1]);
+  assert.deepEqual([slots.inFlight(), slots.waiting(), slots.waiting("a"), slots.waiting("b")], [2, 1, 1, 0]);
   await end("a1");
   assert.deepEqual(started, ["a1", "a2", "a3"]);
 });
@@ -70,7 +70,7 @@ test("runs everything, forgets its owners, and never breaks its limits", async (
     fc.integer({ min: 1, max: 5 }),
     fc.integer({ min: 1, max: 5 }),
     async (wanted, all, each) => {
-      const slots = createLookupSlots({ inFlightMax: all, perOwnerMax: each });
+      const slots = createSlots({ inFlightMax: all, perOwnerMax: each });
       const inFlight = new Map<string, number>();
       let ran = 0;
       for (const owner of wanted) {
