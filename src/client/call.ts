@@ -1,6 +1,6 @@
 /**
- * One call to the service, tried until it is answered or its time is over. A retry is always safe: every call names its
- * subject, and the service recognises an id that it has seen.
+ * One call to the service, tried until it is answered or its time is over. A retry is safe, as a call names its subject
+ * and the service recognises an id that it has seen; a call of which that is not true says so, and is made once.
  *
  *     wait for the gate ──► attempt ──► answered
  *            ▲                 └─► unavailable: back off; Retry-After shuts the gate for all calls
@@ -46,8 +46,8 @@ export type CallOutcome =
 
 export type MakeCall = (call: Call) => Promise<CallOutcome>;
 
-/** The service says them before it begins. */
-const NOT_DONE: ReadonlySet<number> = new Set([429, 503]);
+/** The service says it before it begins. A 503 may follow what was done: a commit that nobody could confirm. */
+const NOT_DONE = 429;
 
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 30_000;
@@ -92,10 +92,10 @@ export function createCall(options: CallOptions): MakeCall {
       const outcome = await attempt(options, call);
       if (outcome.kind === "answered") return outcome;
       ({ reason } = outcome);
-      if (call.isOnce === true && !NOT_DONE.has(outcome.status ?? 0)) {
+      closedUntilMs = Math.max(closedUntilMs, outside.nowMs() + Math.min(outcome.retryAfterMs, GATE_MS_MAX));
+      if (call.isOnce === true && outcome.status !== NOT_DONE) {
         return { kind: "unavailable", reason, attempts: attempts + 1 };
       }
-      closedUntilMs = Math.max(closedUntilMs, outside.nowMs() + Math.min(outcome.retryAfterMs, GATE_MS_MAX));
     }
   };
 }

@@ -108,33 +108,55 @@ test("of two writers the second is told which fields the first has changed, and 
   assert.deepEqual(bad.kind === "refused" && bad.errors.map(({ path }) => path), ["webhook.url"]);
 });
 
-test("what a repeat would do again is made once where the answer is lost, the rest until it is answered", async () => {
-  const calls: string[] = [];
+/** A manager whose next answer is lost on its way, by what `answerLost` makes of it; `calls`: how many were made. */
+async function startWithLosses(answerLost: () => Response) {
+  let calls = 0;
   let isLost = false;
   const fetch: Outside["fetch"] = async (url, init) => {
     const answer = await globalThis.fetch(url, init);
-    calls.push(`${init.method} ${new URL(url).pathname.split("/").at(-1)}`);
+    calls += 1;
     if (!isLost) return answer;
     isLost = false;
-    throw new TypeError("fetch failed");
+    return answerLost();
   };
-  await using world = await start({ fetch, wait: () => Promise.resolve() });
-  const { manager, settings, receiver } = world;
+  const world = await start({ fetch, wait: () => Promise.resolve() });
   const lose = async <Value>(run: () => Promise<ManageResult<Value>>) => {
     isLost = true;
-    calls.length = 0;
+    calls = 0;
     const result = await run();
-    return [result.kind, calls.length];
+    return [result.kind, calls];
   };
-  assert.deepEqual(await lose(() => manager.put(ACCOUNT, "crm", settings)), ["done", 2]);
-  const { etag } = done(await manager.get(ACCOUNT, "crm"));
-  const seen = { ifMatch: etag ?? "" };
-  assert.deepEqual(await lose(() => manager.put(ACCOUNT, "crm", { ...settings, name: "B" }, seen)), ["unavailable", 1]);
-  assert.equal(done(await manager.get(ACCOUNT, "crm")).settings.kind, "webhook");
-  assert.deepEqual(await lose(() => manager.put(ACCOUNT, "two", settings, { onlyNew: true })), ["unavailable", 1]);
-  assert.deepEqual(await lose(() => manager.test(ACCOUNT, "crm")), ["unavailable", 1]);
-  assert.equal(receiver.requests.length, 1);
-});
+  return { world, lose };
+}
+
+const LOSSES = {
+  "the connection ends": () => {
+    throw new TypeError("fetch failed");
+  },
+  "a proxy gives up": () => new Response("busy", { status: 503 }),
+};
+
+for (const [how, answerLost] of Object.entries(LOSSES)) {
+  test(`what a repeat would do again is made once where ${how}, the rest until it is answered`, async () => {
+    const { world, lose } = await startWithLosses(answerLost);
+    await using _ = world;
+    const { manager, settings, receiver } = world;
+    assert.deepEqual(await lose(() => manager.put(ACCOUNT, "crm", settings)), ["done", 2]);
+    const { etag } = done(await manager.get(ACCOUNT, "crm"));
+    const seen = { ifMatch: etag ?? "" };
+    const renamed = { ...settings, name: "B" };
+    assert.deepEqual(await lose(() => manager.put(ACCOUNT, "crm", renamed, seen)), ["unavailable", 1]);
+    assert.equal(done(await manager.get(ACCOUNT, "crm")).settings.kind, "webhook");
+    assert.deepEqual(await lose(() => manager.put(ACCOUNT, "two", settings, { onlyNew: true })), ["unavailable", 1]);
+    assert.deepEqual(await lose(() => manager.test(ACCOUNT, "crm")), ["unavailable", 1]);
+    assert.equal(receiver.requests.length, 1);
+    const paused = { state: "paused" } as const;
+    assert.deepEqual(await lose(() => manager.setState(ACCOUNT, "crm", paused)), ["done", 2]);
+    // A repeat would cancel what has come to wait since.
+    const cancelling = { state: "on", backlog: "cancel" } as const;
+    assert.deepEqual(await lose(() => manager.setState(ACCOUNT, "crm", cancelling)), ["unavailable", 1]);
+  });
+}
 
 test("what cannot be a key is refused before any call", () => {
   assert.throws(() => createManageClient({ url: "http://127.0.0.1:9", key: "" }), /give a key that manages/);

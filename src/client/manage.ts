@@ -43,6 +43,7 @@ export interface ManageClient {
   /** Makes it or changes it. A call that says what it has seen, and is not answered, is not repeated: look again. */
   put(accountId: string, id: string, settings: WebhookSettings, options?: PutOptions): Promise<ManageResult<ShownPut>>;
   delete(accountId: string, id: string, options?: SeenOptions): Promise<ManageResult>;
+  /** With `backlog: "cancel"` not repeated: what has come to wait since would be cancelled too. */
   setState(accountId: string, id: string, state: WebhookState, options?: SendOptions): Promise<ManageResult>;
   /** Sends a sample now; not repeated. It has arrived only where `class` is `success`. */
   test(accountId: string, id: string, options?: SendOptions): Promise<ManageResult<ShownTest>>;
@@ -72,7 +73,8 @@ export function createManageClient({ key, ...service }: ManageClientOptions): Ma
     },
     async setState(accountId, id, ...[state, asking]) {
       const path = `${webhookPath(accountId, id)}/state`;
-      return readDone(await call({ method: "PUT", path, content: toContent(state), ...asking }));
+      const once = state.backlog === "cancel" ? { isOnce: true as const } : {};
+      return readDone(await call({ method: "PUT", path, content: toContent(state), ...once, ...asking }));
     },
     test: async (accountId, id, asking) =>
       readValue(
