@@ -3,6 +3,7 @@ import { isatty } from "node:tty";
 import { COMMANDS, helpText } from "./commands/catalog.ts";
 import type { CommandIo, LongCommand } from "./commands/command.ts";
 import { readEnv, readVariable } from "./config/env.ts";
+import { keepAwake } from "./lib/clock.ts";
 import { FOR_PEOPLE, type LineStyle } from "./observe/line-output.ts";
 import { openStandardOutput } from "./observe/standard-output.ts";
 
@@ -23,6 +24,8 @@ if (command === undefined) {
   process.exit(isHelp ? 0 : 2);
 }
 
+// A command ends by its exit code. Node would end one that only waits, without a word.
+keepAwake();
 let end = (exitCode: number): never => process.exit(exitCode);
 const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -77,9 +80,6 @@ async function runService(
     out: (line) => logOutput.write(`${line}\n`),
     err: (line) => people.write(`${line}\n`),
   });
-  // Nothing else may keep the process alive by now.
-  const alive = setTimeout(() => {}, 2 * LAST_LINES_MS_MAX);
   await Promise.all(outputs.map((each) => each.flush(LAST_LINES_MS_MAX)));
-  clearTimeout(alive);
   return end(exitCode);
 }

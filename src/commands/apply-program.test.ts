@@ -1,6 +1,9 @@
 /** `bellwire apply` as the program that people start: its environment, and its end by `kill -9` at any moment. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { makeReadKey } from "../accounts/read-keys.ts";
@@ -32,9 +35,13 @@ async function open(accountId: string) {
   const made = await makeReadKey(service.app.accounts, { accountId, name: "ci", kind: "manage", by: BY });
   const { key } = toValue(made);
   const file = join(folder.path, `${accountId}.json`);
-  const start = async (webhooks: object, env: Readonly<Record<string, string>> = {}): Promise<Child> => {
+  const start = async (
+    webhooks: object,
+    env: Readonly<Record<string, string>> = {},
+    flags: readonly string[] = ["--prune"],
+  ): Promise<Child> => {
     await writeFile(file, JSON.stringify({ webhooks }));
-    const args = [BIN, "apply", file, "--key", key, "--account", accountId, "--prune"];
+    const args = [BIN, "apply", file, "--key", key, "--account", accountId, ...flags];
     return startChild({ args, env: { BELLWIRE_PORT: String(port), BELLWIRE_DATABASE: "sqlite::memory:", ...env } });
   };
   const list = async () => {
@@ -71,6 +78,22 @@ test("a variable that the file names is read from the environment, whatever it i
   await using run = await start(file, { CRM_TOKEN: "Bearer c4nary" });
   assert.equal((await run.exited).code, 0, run.err.text);
   assert.deepEqual((await list())[0]?.headers, [{ name: "Authorization", value: "Bearer c4nary", secret: true }]);
+});
+
+test("a service that asks for a second is given it, though nothing else keeps the program awake", async () => {
+  const { start } = await open("slow");
+  let calls = 0;
+  const answer = { outcome: "unchanged", changed: [], etag: "x" };
+  const busy = createServer((_request, response) => {
+    calls += 1;
+    response.writeHead(calls === 1 ? 429 : 200).end(JSON.stringify(answer));
+  }).listen(0, "127.0.0.1");
+  await once(busy, "listening");
+  const { port: busyPort } = busy.address() as AddressInfo;
+  await using run = await start({ crm: webhook("CRM") }, {}, ["--url", `http://127.0.0.1:${busyPort}`, "--dry-run"]);
+  const { code } = await run.exited;
+  busy.close();
+  assert.deepEqual([code, run.err.text, calls], [0, "", 2]);
 });
 
 /** What is there before, and what the file wants: two go, two change, two stay, three come. */

@@ -4,7 +4,7 @@
  */
 import type { Result } from "../domain/problem.ts";
 import { isPullToken } from "../domain/pull.ts";
-import { keepAwake, sleep, systemClock } from "../lib/clock.ts";
+import { sleep, systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { localUrl } from "../lib/local-url.ts";
 import { ok, refuse } from "../lib/result.ts";
@@ -46,7 +46,6 @@ export const pull: Command = async (io) => {
   if (url === undefined && config === null) return 1;
   const service = parseServiceUrl(url ?? (config === null ? "" : localUrl(config)));
   if (!service.ok) return misuse(io, HELP, service.error);
-  using _ = keepAwake();
   await using client = createServiceClient({ url: service.value, key: token.value });
   io.err(`Asking ${service.value} and posting to ${target.value.href}; Ctrl-C ends it.`);
   return await new Pulling(io, { client, target: target.value }).untilEnd();

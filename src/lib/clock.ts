@@ -32,10 +32,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** Timers of the clock let a process end. A command that only waits between its calls holds this until it is done. */
-export function keepAwake(): Disposable {
-  const timer = setInterval(() => {}, TIMER_MS_MAX);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+/** Timers of the clock let a process end, and a program that only waits would: it calls this once, at its start. */
+export function keepAwake(): void {
+  setInterval(() => {}, TIMER_MS_MAX);
 }
 
 /** Resolves after `delayMs` of the given clock. */
