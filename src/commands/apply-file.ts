@@ -4,6 +4,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { parseJson } from "../events/exact-json.ts";
+import { isTooDeep } from "../events/json-levels.ts";
 import { findNameTwice } from "../events/name-twice.ts";
 import { readUtf8 } from "../lib/record-text.ts";
 import { ok, refuse, type Result } from "../lib/result.ts";
@@ -14,6 +15,9 @@ import { readFile } from "./read-file.ts";
 /** Settings by id, as the file has them but for its secrets; the service checks them. */
 export type Wanted = ReadonlyMap<string, unknown>;
 
+/** Guess: far above any settings, and far below what `fillIn` can walk. */
+const LEVELS_MAX = 64;
+
 /** `null` when something is wrong with the file: it is said. */
 export function readWanted(io: Pick<CommandIo, "variable" | "err">, path: string): Wanted | null {
   const content = readFile(path);
@@ -21,6 +25,9 @@ export function readWanted(io: Pick<CommandIo, "variable" | "err">, path: string
   if (!text.ok) return refuseFile(io, [`${path} cannot be read (${text.error})`]);
   const parsed = parseJson(text.value);
   if (!parsed.ok) return refuseFile(io, [`${path}: ${parsed.error.detail}`]);
+  if (isTooDeep(text.value, LEVELS_MAX)) {
+    return refuseFile(io, [`${path} has more than ${LEVELS_MAX} levels of objects and lists`]);
+  }
   const twice = findNameTwice(text.value);
   if (twice !== null) return refuseFile(io, [`${path}: ${twice} is there twice: leave one out`]);
   const { webhooks, ...more } = isObject(parsed.value) ? parsed.value : {};

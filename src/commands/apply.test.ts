@@ -138,6 +138,10 @@ test("a mistake in the file changes nothing, and each webhook's is told", async 
       `{"webhooks": {"crm": {"events": [{"type": "a"}, {"type": "b", "type": "c"}]}}}`,
       /: webhooks\.crm\.events\[1\]\.type is there twice/,
     ],
+    [
+      `{"webhooks": ${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`,
+      /\.json has more than 64 levels of objects and lists$/,
+    ],
   ] as const) {
     const refused = await run(file);
     assert.deepEqual([refused.code, refused.out], [1, ""]);
