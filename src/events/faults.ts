@@ -103,14 +103,30 @@ const toPlain = (value: unknown): unknown =>
 
 const choicesOf = (node: SchemaObject): readonly unknown[] | undefined => ("const" in node ? [node.const] : node.enum);
 
-/** Texts of a schema's choices: a list of the record with thousands of items may have to be compared with thousands. */
-const choiceTexts = new WeakMap<SchemaObject, ReadonlySet<string>>();
+interface Choices {
+  /** A list of the record with thousands of items may have to be compared with thousands. */
+  readonly texts: ReadonlySet<string>;
+  /** One is an object or a list: only types of an operator's own have such, and their records are not deep. */
+  readonly hasParts: boolean;
+}
+
+const choicesBySchema = new WeakMap<SchemaObject, Choices>();
+
+function readChoices(node: SchemaObject): Choices {
+  const choices = choicesOf(node) ?? [];
+  return { texts: new Set(choices.map(toSorted)), hasParts: choices.some(hasParts) };
+}
+
+const hasParts = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** Whether the value is one of those that the schema lists: one look, however many there are. */
 export function hasChoice(node: SchemaObject, value: unknown): boolean {
-  const texts = choiceTexts.getOrInsertComputed(node, () => new Set((choicesOf(node) ?? []).map(toSorted)));
+  const { texts, ...choices } = choicesBySchema.getOrInsertComputed(node, () => readChoices(node));
   const written = writtenNumber(value);
-  if (written === undefined) return value !== Infinity && value !== -Infinity && texts.has(toSorted(value));
+  if (written === undefined) {
+    if (hasParts(value) && !choices.hasParts) return false;
+    return value !== Infinity && value !== -Infinity && texts.has(toSorted(value));
+  }
   return texts.has(`${Number(written)}`) && compareDecimals(written, `${Number(written)}`) === 0;
 }
 

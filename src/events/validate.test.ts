@@ -139,6 +139,16 @@ test(`stops at ${FIELD_ERRORS_MAX} errors`, () => {
   assert.equal(list(Array.from({ length: 10_000 }, () => 1)).length, FIELD_ERRORS_MAX);
 });
 
+test("refuses twenty thousand levels wherever they stand", () => {
+  const levels = JSON.parse(`${"[".repeat(20_000)}1${"]".repeat(20_000)}`) as unknown;
+  for (const name of Object.keys(schema.properties)) {
+    assert.ok(
+      validate({ ...fine, [name]: levels }).some(({ path }) => path.startsWith(name)),
+      name,
+    );
+  }
+});
+
 test("quotes no value and cuts long names", () => {
   const secret = "s3cret@example.com";
   const bad = { id: secret, name: secret, level: secret, share: secret, done: secret, url: secret, tags: [secret] };
