@@ -268,6 +268,30 @@ test("it is called with a file and a key that manages", async () => {
   assert.equal(await apply(more.io), 2);
 });
 
+test("what is said about a key is about one that manages", async () => {
+  const { key } = await open("told");
+  const file = join(folder, "told.json");
+  const short = join(folder, "short");
+  await writeFile(file, JSON.stringify({ webhooks: { crm: webhook("CRM") } }));
+  await writeFile(short, "abc\n");
+  const env = { BELLWIRE_PORT: String(port), BELLWIRE_DATABASE: "sqlite::memory:" };
+  const told = async (...flags: string[]) => {
+    const { io, err } = createFakeIo([file, "--account", "told", ...flags], env);
+    assert.equal(await apply(io), 1);
+    return err.join("\n");
+  };
+  const missing = join(folder, "missing");
+  assert.equal(
+    await told("--key-file", missing),
+    `There is no key that manages: ${missing} cannot be read (ENOENT). ` +
+      "`bellwire read-keys --make ci --manage` prints a new one.",
+  );
+  assert.match(await told("--key-file", short), /^\S+ does not hold a key that manages: key 1 has 3 characters/);
+  assert.match(await told("--key", API_KEY), /^crm:\nSend a key that manages .*\nThe key came from --key\.$/);
+  const other = await told("--key", key, "--account", "none");
+  assert.equal(other, 'crm:\nThere is no account "none" that this key opens.');
+});
+
 test("where managing is closed it says how it is opened, and so does the command that makes its key", async () => {
   await using plain = await createTestApp();
   const started = await plain.app.start();

@@ -9,7 +9,14 @@ import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, JSON_FLAG, JSON_HELP, readArgumentsWithWords, show } from "./arguments.ts";
 import { readWanted, type Wanted } from "./apply-file.ts";
 import type { Command, CommandIo } from "./command.ts";
-import { ACCESS_FLAGS, type AccountCalls, isProblem, MANAGING_CLOSED, openAccount } from "./service-access.ts";
+import {
+  ACCESS_FLAGS,
+  type AccountCalls,
+  isProblem,
+  MANAGE_KEY,
+  MANAGING_CLOSED,
+  openAccount,
+} from "./service-access.ts";
 import { parseJson, type ServiceAnswer, type ServiceCall } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
@@ -44,7 +51,7 @@ export const apply: Command = async (io) => {
     return misuse(io, HELP, "give the key with --key-file, or --key");
   const wanted = readWanted(io, file);
   const config = wanted && readSettings(io);
-  await using account = config && openAccount(io, config, given.values);
+  await using account = config && openAccount(io, config, { ...given.values, keyWanted: MANAGE_KEY });
   if (wanted === null || account === null) return 1;
   const plan = await makePlan({ io, account }, wanted, prune);
   if (plan === null) return 1;

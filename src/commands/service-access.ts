@@ -5,7 +5,7 @@
 import type { MakeCall } from "../client/call.ts";
 import type { SetUpResult } from "../client/set-up.ts";
 import { resolve } from "node:path";
-import { type Parsed, parseApiKeys, parsePublicUrl } from "../lib/settings/option-text.ts";
+import { parseApiKeys, parsePublicUrl } from "../lib/settings/option-text.ts";
 import type { Config } from "../config/options.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
@@ -41,15 +41,31 @@ export interface ServiceAccess {
   readonly key: string;
   /** The origin of the key, for messages. */
   readonly keySource: string;
-  /** How a shell would write the key, without showing it. */
-  readonly keyForShell: string;
+  /** How a shell would write the intake key, without showing it; `null` for another key. */
+  readonly keyForShell: string | null;
 }
 
 interface AccessValues {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
   readonly "key-file"?: string | undefined;
+  /** An intake key unless given. */
+  readonly keyWanted?: KeyWanted;
 }
+
+/** What messages say of the key that a command needs. */
+interface KeyWanted {
+  readonly name: "intake key" | "key that manages";
+  /** Where its file is missing. */
+  readonly ifMissing: string;
+}
+
+const INTAKE_KEY: KeyWanted = { name: "intake key", ifMissing: "Give --key-file the one of the service." };
+
+export const MANAGE_KEY: KeyWanted = {
+  name: "key that manages",
+  ifMissing: "`bellwire read-keys --make ci --manage` prints a new one.",
+};
 
 /** A running service, or one account of it, as a command asks it. */
 export interface ServiceCalls extends AsyncDisposable {
@@ -174,7 +190,7 @@ export function describeProblem({ title, detail, errors = [] }: ProblemDocument)
 
 function adviceFor(code: string, access: ServiceAccess, accountId: string | null): string[] {
   if (code === "unauthorized") return [`The key came from ${access.keySource}.`];
-  if (code !== "account_not_found" || accountId === null) return [];
+  if (code !== "account_not_found" || accountId === null || access.keyForShell === null) return [];
   const body = '{"name":"Example","plan":"starter","app_url":"https://app.example.com"}';
   return [
     "This creates it:",
@@ -210,35 +226,35 @@ export function parseServiceUrl(text: string): Result<string, string> {
 type FoundKey = Omit<ServiceAccess, "url">;
 
 function findKey(values: AccessValues, config: Config): Result<FoundKey, string> {
-  if (values.key !== undefined) {
-    const source = { keySource: "--key", keyForShell: "$BELLWIRE_API_KEY" };
-    return firstKey(parseApiKeys(values.key), source, "--key");
-  }
-  if (values["key-file"] !== undefined) return keyOfFile(values["key-file"], "Give --key-file the one of the service.");
+  const { key, "key-file": file, keyWanted = INTAKE_KEY } = values;
+  if (key !== undefined) return firstKey(key, { keySource: "--key", keyForShell: "$BELLWIRE_API_KEY" }, keyWanted);
+  if (file !== undefined) return keyOfFile(file, keyWanted);
   const [configured] = config.apiKeys;
-  if (configured === undefined) return keyOfFile(resolve(config.dataDir, "intake-key"), MISSING);
+  if (configured === undefined) {
+    return keyOfFile(resolve(config.dataDir, "intake-key"), { ...INTAKE_KEY, ifMissing: MISSING });
+  }
   return ok({ key: configured, keySource: "BELLWIRE_API_KEY", keyForShell: "$BELLWIRE_API_KEY" });
 }
 
 const MISSING =
   "The service's first start makes it in its data folder; or give --key-file, or set BELLWIRE_API_KEY. " + IF_ELSEWHERE;
 
-function keyOfFile(path: string, ifMissing: string): Result<FoundKey, string> {
+function keyOfFile(path: string, wanted: KeyWanted): Result<FoundKey, string> {
   const text = readFile(path);
   if (!text.ok) {
-    const advice = text.error === "EACCES" ? asItsOwner(path) : ifMissing;
-    return refuse(`There is no intake key: ${path} cannot be read (${text.error}). ${advice}`);
+    const advice = text.error === "EACCES" ? asItsOwner(path) : wanted.ifMissing;
+    return refuse(`There is no ${wanted.name}: ${path} cannot be read (${text.error}). ${advice}`);
   }
-  return firstKey(parseApiKeys(text.value.toString().trim()), { keySource: path, keyForShell: `$(cat ${path})` }, path);
+  return firstKey(text.value.toString().trim(), { keySource: path, keyForShell: `$(cat ${path})` }, wanted);
 }
 
-/** Several keys may be active; any of them works. */
-function firstKey(
-  parsed: Parsed<readonly string[]>,
-  source: Omit<FoundKey, "key">,
-  what: string,
-): Result<FoundKey, string> {
-  if (!parsed.ok) return refuse(`${what} does not hold an intake key: ${parsed.error.join("; ")}`);
+/** Several intake keys may be active; any of them works. */
+function firstKey(text: string, source: Omit<FoundKey, "key">, { name }: KeyWanted): Result<FoundKey, string> {
+  const parsed = parseApiKeys(text);
+  const { keySource: where } = source;
+  const isIntake = name === INTAKE_KEY.name;
+  if (!parsed.ok) return refuse(`${where} does not hold ${isIntake ? "an" : "a"} ${name}: ${parsed.error.join("; ")}`);
   const [key] = parsed.value;
-  return key === undefined ? refuse(`${what} is empty`) : ok({ key, ...source });
+  if (key === undefined) return refuse(`${where} is empty`);
+  return ok({ key, ...source, ...(!isIntake && { keyForShell: null }) });
 }
