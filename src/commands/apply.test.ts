@@ -299,7 +299,8 @@ test("where managing is closed it says how it is opened, and so does the command
   const ours = { BELLWIRE_PORT: String(started.port), BELLWIRE_API_KEY: API_KEY, BELLWIRE_DATABASE: "sqlite::memory:" };
   const made = createFakeIo(["--account", "closed", "--make", "ci", "--manage"], ours);
   assert.equal(await readKeys(made.io), 1);
-  assert.match(made.err.join("\n"), /BELLWIRE_MANAGEMENT=1 opens it/);
+  const closed = "Managing by programs is closed there: BELLWIRE_MANAGEMENT=1 opens it.";
+  assert.deepEqual(made.err, [`${closed} Without --manage this makes a key that reads.`]);
   const long = createFakeIo(["--account", "closed", "--make", "x".repeat(99)], ours);
   assert.equal(await readKeys(long.io), 1);
   assert.doesNotMatch(long.err.join("\n"), /BELLWIRE_MANAGEMENT/);
@@ -309,5 +310,5 @@ test("where managing is closed it says how it is opened, and so does the command
   const env = { BELLWIRE_PORT: String(started.port), BELLWIRE_DATABASE: "sqlite::memory:" };
   const { io, err } = createFakeIo([file, "--key", key], env);
   assert.equal(await apply(io), 1);
-  assert.match(err.join("\n"), /BELLWIRE_MANAGEMENT=1 opens it/);
+  assert.deepEqual(err, ["crm:", `${closed} Or the key was taken back.`]);
 });

@@ -170,11 +170,9 @@ async function ask({ account }: Asking, call: ServiceCall): Promise<ServiceAnswe
 
 function refuseStep({ io, account }: Asking, id: string, answer: ServiceAnswer): void {
   io.err(`${terminalText(id, WORDS_CHARS_MAX)}:`);
-  account.explain(answer);
   const problem = answer.kind === "answered" ? parseJson(answer.text) : undefined;
-  if (isProblem(problem) && problem.code === "not_found") {
-    io.err(`${MANAGING_CLOSED} Or the key was taken back.`);
-  }
+  if (isProblem(problem) && problem.code === "not_found") io.err(`${MANAGING_CLOSED} Or the key was taken back.`);
+  else account.explain(answer);
 }
 
 /** A file may come from elsewhere, and `--url` may lead anywhere. */

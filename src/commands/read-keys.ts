@@ -104,8 +104,8 @@ async function makeKey(
   const answer = await calls.call({ method: "POST", path: "read-keys", body });
   const made = answer.kind === "answered" && answer.status === 201 ? parseJson(answer.text) : undefined;
   if (!isMade(made)) {
-    calls.explain(answer);
-    if (isOfKind(answer)) io.err(MANAGING_CLOSED);
+    if (isOfKind(answer)) io.err(`${MANAGING_CLOSED} Without --manage this makes a key that reads.`);
+    else calls.explain(answer);
     return 1;
   }
   show(io, json, { value: made, lines: () => [toLine([made.key])] });
