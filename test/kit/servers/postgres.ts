@@ -207,15 +207,23 @@ function overDatabases(folder: string, source: string | null) {
 
 function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
   let server: ChildProcess | null = null;
+  let ending: Promise<void> | null = null;
   const { endSessions, ...databases } = overDatabases(folder, null);
   const { toUrl } = databases;
 
-  async function stop(how: "immediate" | "fast"): Promise<void> {
+  /** Who ends it while another does waits for the same end. `signal`: what its watcher is told. */
+  function end(signal: "QUIT" | "INT" | "KILL"): Promise<void> {
+    ending ??= endNow(signal).finally(() => (ending = null));
+    return ending;
+  }
+
+  async function endNow(signal: string): Promise<void> {
     if (server === null) return;
     server.ref();
     await endSessions();
     const ended = once(server, "exit");
-    server.stdin?.end(`${how === "immediate" ? "QUIT" : "INT"}\n`);
+    if (signal === "KILL") await killWithChildren(pid());
+    server.stdin?.end(`${signal}\n`);
     await ended;
     server = null;
   }
@@ -227,18 +235,8 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
     ...databases,
     bin,
     runAs,
-    stop,
-    async kill() {
-      if (server === null) return;
-      await endSessions();
-      const ended = once(server, "exit");
-      server.ref();
-      await killWithChildren(pid());
-      // Who watches it learns that it has ended.
-      server.stdin?.end("KILL\n");
-      await ended;
-      server = null;
-    },
+    stop: (how) => end(how === "immediate" ? "QUIT" : "INT"),
+    kill: () => end("KILL"),
     freeze: () => freeze(pid()),
     thaw: () => thaw(pid()),
     async start(as = "primary") {
@@ -250,7 +248,7 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
       await untilReady(toUrl("postgres"), server);
     },
     async [Symbol.asyncDispose]() {
-      await stop(isKept ? "fast" : "immediate");
+      await end(isKept ? "INT" : "QUIT");
       if (!isKept) rmSync(folder, { recursive: true, force: true });
     },
   };
