@@ -22,6 +22,8 @@ const SHOWN: Readonly<Record<string, TSchema>> = {
   ShownAccountList: answers.accountListAnswer,
   ShownDeliveryRow: answers.deliveryRow,
   ShownDeliveryList: answers.deliveryListAnswer,
+  ShownAnswer: answers.receiverAnswer,
+  ShownTimings: answers.timings,
   ShownAttempt: answers.attempt,
   ShownDelivery: answers.deliveryAnswer,
   ShownEventRow: answers.eventRow,
@@ -33,7 +35,7 @@ const SHOWN: Readonly<Record<string, TSchema>> = {
   PullAnswer: pullAnswer,
 };
 
-/** The same of those that manage. */
+/** The same of those that manage; parts of `SHOWN` stand in it by their names. */
 const MANAGED: Readonly<Record<string, TSchema>> = {
   ShownManaged: manageAnswers.managedAnswer,
   ShownPut: manageAnswers.putAnswer,
@@ -62,8 +64,12 @@ const FILTERS: Readonly<Record<string, TSchema>> = {
 export const TYPE_FILES: Readonly<Record<string, string>> = {
   "src/receiver/events.ts": eventTypes(),
   "src/client/records.ts": recordTypes(),
-  "src/client/shown.ts": clientTypes("What programs ask and are answered", SHOWN, FILTERS),
-  "src/client/managed.ts": clientTypes("What programs that manage ask and are answered", MANAGED, SETTINGS),
+  "src/client/shown.ts": clientTypes("What programs ask and are answered", { answered: SHOWN, asked: FILTERS }),
+  "src/client/managed.ts": clientTypes("What programs that manage ask and are answered", {
+    answered: MANAGED,
+    asked: SETTINGS,
+    shown: SHOWN,
+  }),
   "src/client/link-for.ts": linkTypes(),
 };
 
@@ -87,11 +93,24 @@ function recordTypes(): string {
   return [`/** ${header} */`, ...declared].join("\n");
 }
 
-function clientTypes(what: string, answered: typeof SHOWN, asked: typeof SHOWN): string {
-  const all = Object.entries({ ...answered, ...asked }).map(([name, schema]) => [name, closed(schema)] as const);
-  const known = new Map(all.map(([name, schema]) => [JSON.stringify(schema), name]));
+interface ClientTypes {
+  readonly answered: typeof SHOWN;
+  readonly asked: typeof SHOWN;
+  /** Those of the other file that may stand in these. */
+  readonly shown?: typeof SHOWN;
+}
+
+function clientTypes(what: string, { answered, asked, shown = {} }: ClientTypes): string {
+  const close = (schemas: typeof SHOWN) =>
+    Object.entries(schemas).map(([name, schema]) => [name, closed(schema)] as const);
+  const all = close({ ...answered, ...asked });
+  const known = new Map([...close(shown), ...all].map(([name, schema]) => [JSON.stringify(schema), name]));
   const declared = all.map(([name, schema]) => printSchema(schema, name, { known, isInput: name in asked }));
-  return [`/** ${what}. Written by \`npm run docs\` from src/programs and src/pull. */`, ...declared].join("\n");
+  const used = Object.keys(shown).filter((name) => new RegExp(`\\b${name}\\b`).test(declared.join("")));
+  const imports = used.length === 0 ? [] : [`import type { ${used.join(", ")} } from "./shown.ts";\n`];
+  return [`/** ${what}. Written by \`npm run docs\` from src/programs and src/pull. */`, ...imports, ...declared].join(
+    "\n",
+  );
 }
 
 /** Who lists gets page after page. */

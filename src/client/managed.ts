@@ -1,4 +1,6 @@
 /** What programs that manage ask and are answered. Written by `npm run docs` from src/programs and src/pull. */
+import type { ShownAnswer, ShownTimings } from "./shown.ts";
+
 export interface ShownManaged {
   /** The id that a program gave it; null where a person made it. */
   id: string | null;
@@ -48,20 +50,7 @@ export interface ShownWebhookIds {
 export interface ShownTest {
   delivery_id: string;
   /** Null where none came. */
-  answer: {
-    status: number;
-    headers: {
-      [name: string]: string;
-    };
-    /** Its beginning, as the receiver sent it. */
-    body: string;
-    /** Of `body`. */
-    encoding: "utf-8" | "base64";
-    /** More was sent than is kept. */
-    is_cut: boolean;
-    /** Older than the retention time: headers and body are deleted. */
-    is_purged: boolean;
-  } | null;
+  answer: ShownAnswer | null;
   class: string;
   /** `503 Service Unavailable`, `Timed out`, … */
   status: string;
@@ -75,13 +64,7 @@ export interface ShownTest {
   phase: string | null;
   /** The address that was connected to. */
   address: string | null;
-  timings: {
-    dns_ms: number | null;
-    connect_ms: number | null;
-    tls_ms: number | null;
-    first_byte_ms: number | null;
-    total_ms: number;
-  };
+  timings: ShownTimings;
   /** As sent; secret values are masked. */
   request: {
     url: string;

@@ -90,6 +90,29 @@ export interface ShownDeliveryList {
   missing_from: string | null;
 }
 
+export interface ShownAnswer {
+  status: number;
+  headers: {
+    [name: string]: string;
+  };
+  /** Its beginning, as the receiver sent it. */
+  body: string;
+  /** Of `body`. */
+  encoding: "utf-8" | "base64";
+  /** More was sent than is kept. */
+  is_cut: boolean;
+  /** Older than the retention time: headers and body are deleted. */
+  is_purged: boolean;
+}
+
+export interface ShownTimings {
+  dns_ms: number | null;
+  connect_ms: number | null;
+  tls_ms: number | null;
+  first_byte_ms: number | null;
+  total_ms: number;
+}
+
 export interface ShownAttempt {
   number: number;
   /** Of the request. */
@@ -110,20 +133,7 @@ export interface ShownAttempt {
     differs: boolean;
   } | null;
   /** Null where none came. */
-  answer: {
-    status: number;
-    headers: {
-      [name: string]: string;
-    };
-    /** Its beginning, as the receiver sent it. */
-    body: string;
-    /** Of `body`. */
-    encoding: "utf-8" | "base64";
-    /** More was sent than is kept. */
-    is_cut: boolean;
-    /** Older than the retention time: headers and body are deleted. */
-    is_purged: boolean;
-  } | null;
+  answer: ShownAnswer | null;
   class: string;
   /** `503 Service Unavailable`, `Timed out`, … */
   status: string;
@@ -137,13 +147,7 @@ export interface ShownAttempt {
   phase: string | null;
   /** The address that was connected to. */
   address: string | null;
-  timings: {
-    dns_ms: number | null;
-    connect_ms: number | null;
-    tls_ms: number | null;
-    first_byte_ms: number | null;
-    total_ms: number;
-  };
+  timings: ShownTimings;
 }
 
 export interface ShownDelivery {

@@ -11,14 +11,14 @@ import { DESTINATION_STATES } from "../domain/destination.ts";
 import { OWNER_KINDS } from "../domain/event.ts";
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const text = (description: string) => Type.String({ description });
-const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+export const text = (description: string) => Type.String({ description });
+export const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const instant = (description: string) => Type.String({ format: "date-time", description });
 const instantOrNull = (description: string) =>
   Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description });
 const ms = Type.Number({ minimum: 0 });
-const headers = Type.Record(Type.String(), Type.String());
+export const headers = Type.Record(Type.String(), Type.String());
 
 const next = textOrNull("Address of the next page; null on the last. A page with a `next` may have few rows, or none.");
 
@@ -71,22 +71,26 @@ const delivery = {
 
 export const deliveryRow = Type.Object(delivery);
 
+export const receiverAnswer = Type.Object({
+  status: Type.Integer(),
+  headers,
+  body: text("Its beginning, as the receiver sent it."),
+  encoding: Type.Enum(["utf-8", "base64"], { description: "Of `body`." }),
+  is_cut: Type.Boolean({ description: "More was sent than is kept." }),
+  is_purged: Type.Boolean({ description: "Older than the retention time: headers and body are deleted." }),
+});
+
+export const timings = Type.Object({
+  dns_ms: orNull(ms),
+  connect_ms: orNull(ms),
+  tls_ms: orNull(ms),
+  first_byte_ms: orNull(ms),
+  total_ms: ms,
+});
+
 /** How one request ended: of an attempt, and of a test. */
 export const attemptOutcome = {
-  answer: Type.Union(
-    [
-      Type.Object({
-        status: Type.Integer(),
-        headers,
-        body: text("Its beginning, as the receiver sent it."),
-        encoding: Type.Enum(["utf-8", "base64"], { description: "Of `body`." }),
-        is_cut: Type.Boolean({ description: "More was sent than is kept." }),
-        is_purged: Type.Boolean({ description: "Older than the retention time: headers and body are deleted." }),
-      }),
-      Type.Null(),
-    ],
-    { description: "Null where none came." },
-  ),
+  answer: Type.Union([receiverAnswer, Type.Null()], { description: "Null where none came." }),
   class: Type.String(),
   status: text("`503 Service Unavailable`, `Timed out`, …"),
   sentence: text("What happened, in words."),
@@ -94,13 +98,7 @@ export const attemptOutcome = {
   technical: text("The technical words behind the sentence; empty when there are none."),
   phase: textOrNull("The step that was under way at the deadline."),
   address: textOrNull("The address that was connected to."),
-  timings: Type.Object({
-    dns_ms: orNull(ms),
-    connect_ms: orNull(ms),
-    tls_ms: orNull(ms),
-    first_byte_ms: orNull(ms),
-    total_ms: ms,
-  }),
+  timings,
 };
 
 export const attempt = Type.Object({

@@ -2,11 +2,9 @@
 import Type, { type Static } from "typebox";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
 import { OWNER_KINDS } from "../../domain/event.ts";
-import { attemptOutcome } from "../answers.ts";
+import { attemptOutcome, headers, text, textOrNull } from "../answers.ts";
 import { settingsForm } from "./forms.ts";
 
-const text = (description: string) => Type.String({ description });
-const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const isApplied = Type.Boolean({ description: "`bellwire apply` has made it, so its `--prune` may take it away." });
 
 const managed = {
@@ -43,7 +41,7 @@ export const testAnswer = Type.Object({
   delivery_id: Type.String(),
   ...attemptOutcome,
   request: Type.Object(
-    { url: Type.String(), headers: Type.Record(Type.String(), Type.String()), body: Type.String() },
+    { url: Type.String(), headers, body: Type.String() },
     { description: "As sent; secret values are masked." },
   ),
 });
