@@ -8,6 +8,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, makeEvent, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openPool, PATH_POOL } from "./connection/connections.ts";
+import { beginSql, startUpOptions } from "./connection/transaction-settings.ts";
 import { inspectPostgres } from "./inspect.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { newForms } from "./schema/forms.ts";
@@ -32,6 +33,11 @@ const isUnusable = (message: RegExp) => (error: unknown) => {
   assert.match(error.message, message);
   return true;
 };
+
+const HAS_LZ4 = `
+  select 'lz4' = any (enumvals) as "hasLz4"
+  from pg_settings
+  where name = 'default_toast_compression'`;
 
 const OURS = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire node'";
 
@@ -198,6 +204,23 @@ describe("connections", () => {
     await store.probe({ nowMs: T0 });
     await store[Symbol.asyncDispose]();
     assert.equal(await readSetting(url, true, "synchronous_commit"), "on");
+  });
+
+  test("pack large bodies by lz4 where the server is built with it, and else by its default", async () => {
+    const url = await cluster.createDatabase();
+    const { store } = await open(url);
+    const configVersion = await setUp(store, ["dst_a"]);
+    const body = JSON.stringify({ text: "word ".repeat(2_000) });
+    await accept(store, [{ ...makeEvent(1, { configVersion, deliveries: [] }), body }]);
+    await store[Symbol.asyncDispose]();
+    const [server] = await cluster.query(url, HAS_LZ4);
+    const by = server?.["hasLz4"] === true ? "lz4" : "pglz";
+    assert.deepEqual(await cluster.query(url, "select pg_column_compression(body) as by from bellwire.events"), [
+      { by },
+    ]);
+    const settings = { schema: "bellwire", forcesSync: false, packsByLz4: true };
+    assert.match(startUpOptions({ ...settings, keepsPlans: false }), /-c default_toast_compression=lz4/);
+    assert.match(beginSql({ ...settings, statementMsMax: null }), /set local default_toast_compression = lz4/);
   });
 
   test("are all closed with the store", async () => {

@@ -28,6 +28,7 @@ import {
   assertServerIsUsable,
   assertServerTakesWrites,
   loadServer,
+  type Server,
   openingError,
   type Pooler,
 } from "./connection/server.ts";
@@ -80,8 +81,9 @@ export interface OpenedShard {
 /** Brings its schema to this version. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function openShard(options: OpenShard): Promise<OpenedShard> {
   const { url, urlNow, schema = HOME_SCHEMA, isHome, pooler, clock, onCommit, onHint } = options;
-  const syncsCommits = await prepareShard({ url, urlNow, schema, pooler, forcesSync: false }, options);
-  const connections: ConnectionOptions = { url, urlNow, schema, pooler, forcesSync: !syncsCommits };
+  const place = { url, urlNow, schema, pooler };
+  const { syncsCommits, hasLz4 } = await prepareShard({ ...place, forcesSync: false }, options);
+  const connections: ConnectionOptions = { ...place, forcesSync: !syncsCommits, packsByLz4: hasLz4 };
   const { path, side, openAt } = openDatabase(connections, options);
   const followed = isHome || pooler !== "none" ? null : await followSchema({ side, schema, clock, openAt });
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
@@ -140,13 +142,13 @@ function openDatabase(connections: ConnectionOptions, { forms, types }: Pick<Ope
 export type PrepareShard = Pick<OpenShard, "clock" | "isHome" | "holds" | "admit" | "onlyLooks" | "measure" | "forms">;
 
 /**
- * Looks at the server and its clock, and migrates, on a connection that is closed afterwards. Returns whether commits
- * are on disk when they are answered, by the server's own default.
+ * Looks at the server and its clock, and migrates, on a connection that is closed afterwards. Returns what it has seen
+ * of the server.
  */
 export async function prepareShard(
   connections: ConnectionOptions & { readonly schema: string },
   { clock, isHome, holds = false, admit, onlyLooks = false, measure, forms }: PrepareShard,
-): Promise<boolean> {
+): Promise<Server> {
   const { url, schema, pooler } = connections;
   const place = describeUrl(url);
   const client = newSession(connections, { pipeline: true });
@@ -165,7 +167,7 @@ export async function prepareShard(
     if (!onlyLooks) await migrate({ session, openKeeper }, migration);
     if (isHome) await session.transaction((db) => assertIsHome(db, place));
     if (isHome && !onlyLooks) await session.transaction((db) => keepHome(db, holds));
-    return server.syncsCommits;
+    return server;
   } catch (error) {
     throw openingError(place, error);
   } finally {

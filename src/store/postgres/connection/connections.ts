@@ -65,6 +65,8 @@ export interface ConnectionOptions {
   readonly pooler: Pooler;
   /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
   readonly forcesSync: boolean;
+  /** Lets the server pack large values by lz4, which it must be built with. */
+  readonly packsByLz4?: boolean;
   /** Its sessions have it, as the server shows them. */
   readonly name?: string;
   /** Of the shard; `bellwire` unless given. */
@@ -113,7 +115,7 @@ const timeLimits = (statementMsMax: number): pg.ClientConfig => ({
 
 /** How transactions on these connections begin; `null`: without limits of time, as a migration does. */
 export function toBeginning(
-  { pooler, forcesSync, schema = HOME_SCHEMA }: ConnectionOptions,
+  { pooler, forcesSync, packsByLz4 = false, schema = HOME_SCHEMA }: ConnectionOptions,
   size: PoolSize | null,
 ): Beginning {
   if (pooler === "none") {
@@ -121,8 +123,8 @@ export function toBeginning(
     return { sql: `begin${anew}`, readSql: `begin read only${anew}`, pathSql: "begin", keepsStatements: true };
   }
   const statementMsMax = size?.statementMsMax ?? null;
-  const sql = beginSql({ schema, forcesSync, statementMsMax });
-  const readSql = beginSql({ schema, forcesSync, statementMsMax, isReadOnly: true });
+  const sql = beginSql({ schema, forcesSync, packsByLz4, statementMsMax });
+  const readSql = beginSql({ schema, forcesSync, packsByLz4, statementMsMax, isReadOnly: true });
   return { sql, readSql, pathSql: sql, keepsStatements: false };
 }
 
@@ -170,7 +172,7 @@ function readPlace(text: string): pg.Client {
 }
 
 function clientConfig(
-  { pooler, forcesSync, name = "bellwire node", schema = HOME_SCHEMA }: ConnectionOptions,
+  { pooler, forcesSync, packsByLz4 = false, name = "bellwire node", schema = HOME_SCHEMA }: ConnectionOptions,
   { keepsPlans = false }: Partial<PoolSize>,
 ): pg.ClientConfig {
   return {
@@ -178,7 +180,7 @@ function clientConfig(
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    ...(pooler === "none" ? { options: startUpOptions({ schema, forcesSync, keepsPlans }) } : {}),
+    ...(pooler === "none" ? { options: startUpOptions({ schema, forcesSync, packsByLz4, keepsPlans }) } : {}),
     types: { getTypeParser: findParser },
   };
 }

@@ -21,6 +21,8 @@ export interface Server {
   readonly encoding: string;
   /** A commit is on disk when it is answered, by the defaults of this database and user. */
   readonly syncsCommits: boolean;
+  /** It is built with lz4, as most are. */
+  readonly hasLz4: boolean;
   /** False: the operator has turned off what brings data through a crash. */
   readonly survivesCrashes: boolean;
   /** A standby: it takes no writes. */
@@ -67,6 +69,7 @@ const LOAD_SERVER = `-- name: load settings of server
     current_setting('server_version_num')::integer as "versionNumber",
     current_setting('server_encoding') as "encoding",
     current_setting('synchronous_commit') not in ('off', 'local') as "syncsCommits",
+    (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') as "hasLz4",
     current_setting('fsync')::boolean and current_setting('full_page_writes')::boolean as "survivesCrashes",
     pg_is_in_recovery() as "isStandby", current_setting('search_path') = $1 as "takesSettings",
     current_setting('max_connections')::integer as "connectionsMax"`;
