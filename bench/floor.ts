@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- floor [--store sqlite,postgres] [--turns 5] [--quick]`: what a webhook costs beside the bare parts
+ * `npm run bench -- floor [--body <KiB>] [--store sqlite,postgres] [--turns 5] [--quick]`: what a webhook costs beside the bare parts
  * of its way (`floor/program.ts`) in the same run, and where the service's main thread spends what is above them. Both
- * get the same load, one after the other, turn after turn.
+ * get the same load, one after the other, turn after turn: sessions, or with `--body 64,256` records of a declared type
+ * that are so large.
  *
  * The profile is of a run of its own, as it costs some of what it measures.
  */
@@ -13,8 +14,8 @@ import { describeMachine } from "./conditions.ts";
 import { readShares } from "./floor/profile.ts";
 import { head, row } from "./markdown.ts";
 import { startPart } from "./part.ts";
-import { type PathLoad, LOADS, sendTo } from "./path/loads.ts";
-import { type Scene, startSubject, type StoreKind } from "./path/subject.ts";
+import { largeBodies, type PathLoad, LOADS, sendTo } from "./path/loads.ts";
+import { type Arrangement, type Scene, startSubject, type StoreKind, targetOf } from "./path/subject.ts";
 import { median, spread } from "./path/table.ts";
 import { HERE } from "./path/tree.ts";
 import { cpuOfServer, startServer } from "./postgres-server.ts";
@@ -24,14 +25,20 @@ const { values } = parseArgs({
   options: {
     store: { type: "string", default: "sqlite,postgres" },
     turns: { type: "string", default: "5" },
+    body: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
   },
 });
 const SPAN: Span = values.quick ? { warmUpMs: 300, measuredMs: 500 } : { warmUpMs: 500, measuredMs: 3_000 };
 const PROFILED: Span = values.quick ? SPAN : { warmUpMs: 3_000, measuredMs: 8_000 };
 const TURNS = values.quick ? 1 : Number(values.turns);
+const SIZES = values.body === "" ? [] : values.body.split(",");
+const ARRANGEMENT: Arrangement = SIZES.length === 0 ? "sessions" : "declared";
 /** The floor takes single posts alone. */
-const SINGLE = LOADS.filter(({ batch, ratePerSecond }) => batch === 1 && ratePerSecond !== 500);
+const SINGLE =
+  SIZES.length === 0
+    ? LOADS.filter(({ batch, ratePerSecond }) => batch === 1 && ratePerSecond !== 500)
+    : SIZES.map((kib) => largeBodies(Number(kib)));
 const BUSIEST = SINGLE.at(-1) as PathLoad;
 const SHARES_SHOWN = 16;
 /** Rarer than Node does it: a service that is profiled must still count as idle. */
@@ -58,7 +65,7 @@ async function compare(store: StoreKind): Promise<void> {
   const services = new Map<string, Measured[]>();
   {
     await using floor = await startFloor(scene);
-    await using service = await startSubject({ name: "here", tree: HERE, arrangement: "sessions" }, scene);
+    await using service = await startSubject({ name: "here", tree: HERE, arrangement: ARRANGEMENT }, scene);
     if (service === null) throw new Error("the service cannot be set up");
     await floor.measure(BUSIEST);
     await service.measure(BUSIEST, { span: PROFILED, turn: 0 });
@@ -109,9 +116,10 @@ async function startFloor({ rig, store, folder: near }: Scene): Promise<Floor> {
     load: cpuOfProcess(rig.load.pid),
   });
   const running = started.move();
+  const target = targetOf(ARRANGEMENT);
   return {
     measure(load) {
-      const send = sendTo(rig, { url: `http://127.0.0.1:${port}`, apiKey: "none" }, load);
+      const send = sendTo(rig, { url: `http://127.0.0.1:${port}`, apiKey: "none" }, { ...load, target });
       return measure(rig, { name: load.name, send, cpu, services: [] }, SPAN);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -123,7 +131,7 @@ async function printShares(scene: Scene, micros: number): Promise<void> {
   const near = { ...scene, folder: join(scene.folder, "profiled") };
   const env = { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${SAMPLED_MICROS} --cpu-prof-dir=${profiles}` };
   {
-    await using service = await startSubject({ name: "here", tree: HERE, arrangement: "sessions", env }, near);
+    await using service = await startSubject({ name: "here", tree: HERE, arrangement: ARRANGEMENT, env }, near);
     await service?.measure(BUSIEST, { span: PROFILED, turn: 0 });
   }
   console.log(`\nThe service's main thread, ${micros.toFixed(0)} µs a webhook under ${BUSIEST.name}:\n`);

@@ -39,6 +39,11 @@ export interface Subject extends AsyncDisposable {
 /** Sessions for 8 alerts of an account, or one of the arrangements of `declared.ts`. */
 export type Arrangement = "sessions" | Parameters<typeof wantedBy>[0];
 
+export function targetOf(arrangement: Arrangement): Target {
+  if (arrangement === "sessions") return SESSIONS;
+  return { accounts: ACCOUNTS, destinations: 1, ...(arrangement === "declared" && { types: [DECLARED_TYPE] }) };
+}
+
 /** What is measured beside others. */
 export interface Measurable {
   readonly name: string;
@@ -82,10 +87,7 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   if (arrangement === "sessions") await setUp.setUpAccount({ ...where, alerts: alertsTo(rig) });
   else await setUp.setUpAccounts({ ...where, ...types, ...wantedBy(arrangement, url) }, ACCOUNTS);
   const tokens = of.pulls === undefined ? [] : await setUpPulls(where, of.pulls);
-  const target =
-    arrangement === "sessions"
-      ? SESSIONS
-      : { accounts: ACCOUNTS, destinations: 1, ...(isDeclared && { types: [DECLARED_TYPE] }) };
+  const target = targetOf(arrangement);
   const env = {
     ...of.env,
     ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
