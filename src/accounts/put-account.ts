@@ -19,17 +19,23 @@ export async function putAccount(ctx: AccountsContext, account: Account): Promis
   return put.isDeleted === true ? refuse(accountDeleted(account.id)) : ok(put);
 }
 
-/** Suspends an account, lets it go on, or deletes it. May be repeated. */
+/** Suspends an account, lets it go on, or deletes it, in commits that others' calls go between. May be repeated. */
 export async function setAccountState(
   ctx: Pick<AccountsContext, "store" | "accounts" | "clock">,
   change: Omit<SetAccountState, "nowMs">,
-): Promise<Result<AccountStateNow>> {
-  const { accountId, state } = change;
-  const now = await ctx.store.setAccountState({ ...change, nowMs: ctx.clock.nowMs() });
-  ctx.accounts.forget(accountId);
-  if (now === "missing") return refuse(accountMissing(accountId));
-  const isGone = now.state === "deleting" || now.state === "deleted";
-  return isGone && state !== "deleted" ? refuse(accountDeleted(accountId)) : ok(now);
+): Promise<Result<Omit<AccountStateNow, "hasMore">>> {
+  const { accountId, state: wanted } = change;
+  let changed = false;
+  for (;;) {
+    const now = await ctx.store.setAccountState({ ...change, nowMs: ctx.clock.nowMs() });
+    ctx.accounts.forget(accountId);
+    if (now === "missing") return refuse(accountMissing(accountId));
+    const { state, hasMore } = now;
+    const isGone = state === "deleting" || state === "deleted";
+    if (isGone && wanted !== "deleted") return refuse(accountDeleted(accountId));
+    changed ||= now.changed;
+    if (!hasMore) return ok({ state, changed });
+  }
 }
 
 const accountDeleted = (accountId: string): Problem =>

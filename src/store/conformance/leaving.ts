@@ -6,11 +6,13 @@ import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import type { Store } from "../contract/store.ts";
 import {
   accept,
+  acceptEach,
   ACCOUNT,
   ADA,
   addressToAdd,
   channelToAdd,
   claimMessages,
+  due,
   held,
   inStore,
   makeEvent,
@@ -18,6 +20,7 @@ import {
   notifyAddresses,
   type OpenStore,
   openBreaker,
+  purgeNow,
   setUp,
   T0,
 } from "./world.ts";
@@ -50,8 +53,68 @@ const told = async (store: Store, nowMs: number): Promise<string[]> => {
   return claimed.map(({ kind }) => kind).toSorted();
 };
 
+const MANY = Array.from({ length: 120 }, (_, n) => `dst_${n}`);
+
+/** Each state that one of them is in. */
+const statesOf = async (store: Store): Promise<string[]> => {
+  const assistants = (await store.loadAccount({ accountId }))?.assistants ?? [];
+  return [...new Set(assistants.flatMap(({ destination }) => destination?.state ?? []))].toSorted();
+};
+
+/** Calls until nothing is left to change; gives how many calls it took. */
+async function setStateOfAll(store: Store, state: "active" | "suspended" | "deleted"): Promise<number> {
+  for (let calls = 1; ; calls += 1) {
+    const now = await setState(store, state);
+    if (now === "missing" || !now.hasMore) return calls;
+  }
+}
+
+function describeMany(open: OpenStore): void {
+  const test = inStore(open);
+  describe("accounts that leave with many webhooks", () => {
+    test("each call changes some of them, and the first the account", async (store) => {
+      await setUp(store, MANY);
+      assert.deepEqual(await setState(store, "suspended"), { state: "suspended", changed: true, hasMore: true });
+      assert.deepEqual(await statesOf(store), ["on", "paused"]);
+      assert.equal((await store.loadAccount({ accountId }))?.isSuspended, true);
+      assert.equal(await setStateOfAll(store, "suspended"), 2);
+      assert.deepEqual(await statesOf(store), ["paused"]);
+      assert.equal(await setStateOfAll(store, "active"), 3);
+      assert.deepEqual(await statesOf(store), ["on"]);
+      assert.equal(await setStateOfAll(store, "deleted"), 3);
+      assert.equal(await store.loadAccount({ accountId }), null);
+    });
+
+    test("a suspension that was broken off is ended, and one that ends is taken up again", async (store) => {
+      await setUp(store, MANY);
+      await setState(store, "suspended");
+      assert.equal(await setStateOfAll(store, "active"), 1);
+      assert.deepEqual(await statesOf(store), ["on"]);
+      await setStateOfAll(store, "suspended");
+      await setState(store, "active");
+      assert.deepEqual(await statesOf(store), ["on", "paused"]);
+      await setStateOfAll(store, "suspended");
+      assert.deepEqual(await statesOf(store), ["paused"]);
+      await setStateOfAll(store, "active");
+      assert.deepEqual(await statesOf(store), ["on"]);
+    });
+
+    test("the rest of a deletion that was broken off goes by itself", async (store) => {
+      const configVersion = await setUp(store, MANY);
+      await acceptEach(store, [due("dlv_1", "dst_99")], configVersion);
+      assert.equal(((await setState(store, "deleted")) as { hasMore: boolean }).hasMore, true);
+      for (let step = 0; step < 3; step += 1) {
+        await store.expireWaiting({ nowMs: LATER, dueBeforeMs: 0, rowsMax: 100 });
+      }
+      for (let step = 0; step < 20; step += 1) await purgeNow(store, LATER);
+      assert.deepEqual(await setState(store, "deleted"), { state: "deleted", changed: false, hasMore: false });
+    });
+  });
+}
+
 export function describeLeaving(open: OpenStore): void {
   const test = inStore(open);
+  describeMany(open);
   describe("accounts that leave", () => {
     test("the people of a suspended one hear nothing until it goes on", async (store) => {
       await setUpTelling(store);
@@ -110,9 +173,17 @@ export function describeLeaving(open: OpenStore): void {
       // Those of others are added up first, while all else of the account goes.
       await deliver(600, { id: accountId, configVersion: stays, to: "dst_a" });
       await deliver(3, { id: leaving.id, configVersion: leaves, to: "dst_b" });
-      assert.deepEqual(await setState(store, "deleted", leaving.id), { state: "deleting", changed: true });
+      assert.deepEqual(await setState(store, "deleted", leaving.id), {
+        state: "deleting",
+        changed: true,
+        hasMore: false,
+      });
       for (let step = 0; step < 20; step += 1) await purge();
-      assert.deepEqual(await setState(store, "deleted", leaving.id), { state: "deleted", changed: false });
+      assert.deepEqual(await setState(store, "deleted", leaving.id), {
+        state: "deleted",
+        changed: false,
+        hasMore: false,
+      });
       const span = { fromMs: T0 - hoursMs(1), toMs: T0 + hoursMs(1), bucketMs: hoursMs(1) };
       const count = async (id: string) =>
         (await store.countAttempts({ accountId: id, ...span, joined: "destinations" }))

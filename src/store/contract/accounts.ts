@@ -126,6 +126,8 @@ export interface AccountStateNow {
   /** `deleting`: rows of it are still there. A deleted one stays so. */
   readonly state: "active" | "suspended" | "deleting" | "deleted";
   readonly changed: boolean;
+  /** Some of its webhooks are still as they were: the next call changes further ones. */
+  readonly hasMore: boolean;
 }
 
 export interface PutChatAssistant {

@@ -3,9 +3,12 @@
  * when it has been due for too long. By due time and not by birth: it is the queue's own order, so a step reads only
  * what goes, and one that somebody has resent gets its full time again.
  */
+import { SYSTEM_ACTOR } from "../../../domain/destination-now.ts";
 import type { CancelWaiting } from "../../contract/destinations.ts";
 import type { Dialect } from "../dialect.ts";
+import type { ChangeSteps } from "../path/destinations.ts";
 import { ORDERED } from "../path/order-rows.ts";
+import { deleteSome } from "../set-up/account-states.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 type CancelSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "cancelDeliveries" | "shortenQueue">;
@@ -20,8 +23,10 @@ interface ExpireWaiting {
 export async function expireWaiting<Tx extends SqlTransaction>(
   tx: Tx,
   { nowMs, dueBeforeMs, rowsMax }: ExpireWaiting,
-  dialect: QueueSteps<Tx>,
+  dialect: QueueSteps<Tx> & ChangeSteps<Tx>,
 ): Promise<{ expired: number }> {
+  // A step of its own: nothing is locked behind an account's row.
+  if (await deleteLeftOver(tx, nowMs, dialect)) return { expired: 1 };
   await dialect.writeExpired(tx, nowMs);
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
   const shut = await tx.db.all<IdRow>(LIST_SHUT, dueBeforeMs, rowsMax);
@@ -36,6 +41,18 @@ export async function expireWaiting<Tx extends SqlTransaction>(
     left -= expired;
   }
   return { expired: rowsMax - left };
+}
+
+/** Destinations of a deleted account that are still there, as the node that deleted them has died meanwhile. */
+async function deleteLeftOver<Tx extends SqlTransaction>(
+  tx: Tx,
+  nowMs: number,
+  steps: ChangeSteps<Tx>,
+): Promise<boolean> {
+  const account = await tx.db.get<IdRow>(FIND_HALF_DELETED);
+  if (account === undefined) return false;
+  const by = { person: SYSTEM_ACTOR, role: "system" } as const;
+  return (await deleteSome(tx, { accountId: account.id, by, nowMs }, steps)).changed;
 }
 
 /** The rest of a deletion, such as a delivery whose attempt was under way then and failed. */
@@ -77,6 +94,13 @@ interface IdRow {
 }
 
 const idsOf = (rows: readonly IdRow[]): string[] => rows.map(({ id }) => id);
+
+const FIND_HALF_DELETED = `-- name: find deleted account with destinations that are not deleted
+  select s.account_id as id
+  from account_states s
+  where s.state = 'deleted' and s.gone_at is null
+    and exists (select 1 from destinations d where d.account_id = s.account_id and d.deleted_at is null)
+  limit 1`;
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_DELETED = `-- name: list deleted destinations although something waits

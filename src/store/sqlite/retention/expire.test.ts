@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openMemory } from "../writer/database-file.ts";
 import { cancelDeliveries, writeExpired } from "../path/pending-rows.ts";
-import { destinationNow, shortenQueue } from "../path/destinations.ts";
+import { changeDestination, destinationNow, findDestination, shortenQueue } from "../path/destinations.ts";
 import { expireWaiting, LIST_SHUT } from "../../sql/retention/expire.ts";
 import { commit, commitAtOnce } from "../commit.ts";
 
@@ -18,12 +18,11 @@ test("a destination in which nothing is left to cancel is visited once, not in e
   file.db.exec(EMPTY_QUEUE);
   assert.equal(file.db.all(LIST_SHUT, 9, 9).length, 1);
   const params = { nowMs: 9, dueBeforeMs: 9, rowsMax: 9 };
-  assert.deepEqual(
-    await commit(file.db, (tx) => expireWaiting(tx, params, { cancelDeliveries, shortenQueue, writeExpired })),
-    {
-      expired: 0,
-    },
-  );
+  const changes = { lockDestination: findDestination, changeDestination };
+  const steps = { ...changes, cancelDeliveries, shortenQueue, writeExpired };
+  assert.deepEqual(await commit(file.db, (tx) => expireWaiting(tx, params, steps)), {
+    expired: 0,
+  });
   assert.deepEqual(file.db.all(LIST_SHUT, 9, 9), []);
   assert.equal(commitAtOnce(file.db, (tx) => destinationNow(tx, "dst_1")).nextDueAtMs, Infinity);
 });
