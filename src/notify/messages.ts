@@ -54,7 +54,7 @@ export function createMessageLoop(ctx: MessagesContext, courier: Courier): Loop 
         .settleMessageIfClaimed({ accountId, recipient, claimToken, nowMs: clock.nowMs(), ...end })
         .catch((error: unknown) => ctx.onFailure("a message was sent and could not be noted", error));
     });
-    return { claimed: claimed.length, hasMore: hasMore && claimed.length === messagesMax };
+    return { claimed: claimed.length, hasMore: hasMore && claimed.length > 0 };
   }
 
   async function round(): Promise<number> {

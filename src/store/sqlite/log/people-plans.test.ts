@@ -145,12 +145,14 @@ const PLANS: Readonly<Record<string, Planned>> = {
   "recipients with a message that is due are searched by route and time": {
     sql: LIST_DUE,
     plan: [
+      "MATERIALIZE due",
       "SEARCH m USING INDEX messages_due (route=? AND due_at<?)",
-      "CORRELATED SCALAR SUBQUERY 1",
-      "SEARCH h USING INDEX messages_of_recipient (recipient=?)",
-      "CORRELATED SCALAR SUBQUERY 2",
-      "SEARCH s USING PRIMARY KEY (account_id=?)",
       "USE TEMP B-TREE FOR GROUP BY",
+      "SCAN due",
+      "CORRELATED SCALAR SUBQUERY 2",
+      "SEARCH h USING INDEX messages_of_recipient (recipient=?)",
+      "CORRELATED SCALAR SUBQUERY 3",
+      "SEARCH s USING PRIMARY KEY (account_id=?)",
       "USE TEMP B-TREE FOR ORDER BY",
     ],
   },
