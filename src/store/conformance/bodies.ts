@@ -19,6 +19,7 @@ import {
   OUR_FAULT,
   type OpenStore,
   purgeNow,
+  purgeStep,
   requestOneResend,
   ADA,
   setUp,
@@ -218,8 +219,7 @@ function describeTexts(open: OpenStore): void {
   test("a step lets no more of them go than it may", async (store) => {
     await setUp(store, []);
     for (const n of [1, 2, 3]) await keep(store, THEN, { id: `text ${n}`, text: "{}" });
-    const before = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: T0 };
-    const step = () => store.purge({ nowMs: T0, ...before, rowsMax: 2 });
+    const step = () => purgeStep(store, { nowMs: T0, rowsBeforeMs: T0, rowsMax: 2 });
     const ids = ["text 1", "text 2", "text 3"];
     while ((await loadTexts(store, ids)).length === 3) await step();
     assert.equal((await loadTexts(store, ids)).length, 1);

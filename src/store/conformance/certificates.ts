@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
-import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   ADA,
@@ -12,6 +11,7 @@ import {
   notifyAddresses,
   type OpenStore,
   openBreaker,
+  saveCertificate,
   settleMessage,
   setUp,
   T0,
@@ -24,41 +24,12 @@ const AT_30 = ENDS_AT - daysMs(30);
 const AT_7 = ENDS_AT - daysMs(7);
 const AT_1 = ENDS_AT - daysMs(1);
 
-interface Presented {
-  readonly chain: string | null;
-  readonly endsAtMs?: number;
-}
-
-const FIRST: Presented = { chain: "first" };
-const NONE: Presented = { chain: null };
-
-async function saveWebhook(
-  store: Store,
-  destinationId: string,
-  { chain, endsAtMs = ENDS_AT }: Presented,
-): Promise<void> {
-  const oauth = {
-    tokenUrl: "https://id.example/token",
-    clientId: "acme",
-    clientSecret: "sealed",
-    scope: "",
-    audience: "",
-    clientAuthentication: "basic",
-  } as const;
-  const authentication =
-    chain === null ? { oauth, certificate: null } : { oauth: null, certificate: { chain, key: "sealed key" } };
-  const assistantId = `assistant of ${destinationId}`;
-  const destination = makeDestinationSetup({ id: destinationId, url: "https://crm.example/in" });
-  const loaded = await store.loadAssistant({ accountId, assistantId });
-  const change = { accountId, assistantId, expectedRevision: loaded?.revision ?? 1, by: ADA, nowMs: T0 };
-  const presenting = { ...destination, authentication, certificateEndsAtMs: chain === null ? null : endsAtMs };
-  const saved = await store.saveAssistantDestination({ ...change, destination: presenting });
-  assert.equal(saved.kind, "saved");
-}
+const FIRST = { chain: "first", endsAtMs: ENDS_AT };
+const NONE = { chain: null, endsAtMs: null };
 
 async function setUpCertificate(store: Store): Promise<void> {
   await setUp(store, ["dst_a"]);
-  await saveWebhook(store, "dst_a", FIRST);
+  await saveCertificate(store, "dst_a", FIRST);
   await store.addChannel(channelToAdd("ops"));
 }
 
@@ -115,11 +86,11 @@ function describeWarnings(open: OpenStore): void {
 
   test("nobody is warned of one that was replaced, taken away or deleted, and a new one begins anew", async (store) => {
     await setUpCertificate(store);
-    await saveWebhook(store, "dst_a", { chain: "second", endsAtMs: ENDS_AT + daysMs(365) });
+    await saveCertificate(store, "dst_a", { chain: "second", endsAtMs: ENDS_AT + daysMs(365) });
     assert.deepEqual(await take(store, AT_1), []);
-    await saveWebhook(store, "dst_a", NONE);
+    await saveCertificate(store, "dst_a", NONE);
     assert.deepEqual(await take(store, ENDS_AT + daysMs(364)), []);
-    await saveWebhook(store, "dst_a", FIRST);
+    await saveCertificate(store, "dst_a", FIRST);
     assert.deepEqual((await claim(store, AT_1 + minutesMs(5)))[0]?.lines.length, 1);
     const assistantId = "assistant of dst_a";
     const revision = (await store.loadAssistant({ accountId, assistantId }))?.revision ?? 0;
@@ -131,13 +102,13 @@ function describeWarnings(open: OpenStore): void {
   test("the same certificate saved again brings no warning twice", async (store) => {
     await setUpCertificate(store);
     assert.deepEqual(await take(store, AT_7), ["certificate_ends 7"]);
-    await saveWebhook(store, "dst_a", FIRST);
+    await saveCertificate(store, "dst_a", FIRST);
     assert.deepEqual(await take(store, AT_7 + minutesMs(5)), []);
   });
 
   test("it stands beside an outage, in one notification", async (store) => {
     await setUp(store, ["dst_a", "dst_b"]);
-    await saveWebhook(store, "dst_a", { chain: "first", endsAtMs: T0 + daysMs(30) });
+    await saveCertificate(store, "dst_a", { chain: "first", endsAtMs: T0 + daysMs(30) });
     await store.addChannel(channelToAdd("ops"));
     await openBreaker(store, "dst_b");
     const [notified, ...others] = await claim(store, T0 + minutesMs(1));

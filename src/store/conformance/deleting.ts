@@ -25,6 +25,7 @@ import {
   LEASE_MS,
   type OpenStore,
   purgeNow,
+  purgeStep,
   setUp,
   SETTLED,
   makeSettlement,
@@ -152,10 +153,10 @@ function describeAlert(open: OpenStore): void {
   test("a deleted alert that was never sent anything is forgotten when its day is old enough", async (store) => {
     await setUpAlert(store);
     await deleteAlert(store);
-    const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsMax: 9 };
-    assert.equal((await store.purge({ nowMs: LATER, rowsBeforeMs: T0 + 5, ...step })).purged, 0);
+    const purge = async (rowsBeforeMs: number) => (await purgeStep(store, { nowMs: LATER, rowsBeforeMs })).purged;
+    assert.equal(await purge(T0 + 5), 0);
     // Alert, destination, and the row of its history.
-    assert.equal((await store.purge({ nowMs: LATER, rowsBeforeMs: T0 + 6, ...step })).purged, 3);
+    assert.equal(await purge(T0 + 6), 3);
   });
 }
 

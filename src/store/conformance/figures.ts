@@ -12,6 +12,7 @@ import {
   held,
   inStore,
   type OpenStore,
+  purgeStep,
   setUp,
   makeSettlement,
   T0,
@@ -241,8 +242,7 @@ async function deliverToBoth(store: Store): Promise<void> {
 }
 
 const purge = async (store: Store, nowMs: number): Promise<void> => {
-  const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
-  while ((await store.purge({ nowMs, ...never, rowsMax: 7 })).purged > 0);
+  while ((await purgeStep(store, { nowMs, rowsMax: 7 })).purged > 0);
 };
 
 function describeAging(open: OpenStore): void {

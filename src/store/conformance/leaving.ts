@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
-import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import type { Store } from "../contract/store.ts";
 import {
   accept,
@@ -21,6 +20,8 @@ import {
   type OpenStore,
   openBreaker,
   purgeNow,
+  purgeStep,
+  saveCertificate,
   setUp,
   T0,
 } from "./world.ts";
@@ -127,11 +128,7 @@ export function describeLeaving(open: OpenStore): void {
     test("nor that a certificate ends, and they may still say that they want no e-mail", async (store) => {
       await setUp(store, ["dst_a"]);
       await notifyAddresses(store, [ANA]);
-      const certificate = { chain: "chain", key: "sealed key" };
-      const destination = makeDestinationSetup({ id: "dst_a", authentication: { oauth: null, certificate } });
-      const presenting = { ...destination, certificateEndsAtMs: T0 + daysMs(40) };
-      const whose = { accountId, assistantId: "assistant of dst_a", expectedRevision: 2, by: ADA, nowMs: T0 };
-      assert.equal((await store.saveAssistantDestination({ ...whose, destination: presenting })).kind, "saved");
+      await saveCertificate(store, "dst_a", { chain: "chain", endsAtMs: T0 + daysMs(40) });
       await setState(store, "suspended");
       assert.deepEqual(await told(store, T0 + daysMs(11)), []);
       assert.equal((await follow(store, `stop of ${ANA}`, "look"))?.state, "confirmed");
@@ -167,8 +164,7 @@ export function describeLeaving(open: OpenStore): void {
           assert.equal((await store.settleAttemptsIfClaimed({ nowMs: T0, settlements }))[0]?.kind, "settled");
         }
       };
-      const ages = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
-      const purge = async () => await store.purge({ nowMs: T0 + minutesMs(1), ...ages, rowsMax: 100 });
+      const purge = async () => await purgeStep(store, { nowMs: T0 + minutesMs(1) });
       while ((await purge()).purged > 0);
       // Those of others are added up first, while all else of the account goes.
       await deliver(600, { id: accountId, configVersion: stays, to: "dst_a" });

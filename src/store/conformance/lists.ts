@@ -16,6 +16,7 @@ import {
   openBreaker,
   type OpenStore,
   purgeNow,
+  purgeStep,
   setUp,
   makeSettlement,
   T0,
@@ -168,11 +169,10 @@ function describeEvents(open: OpenStore): void {
   test("an event stays in the list when its payload is purged, and leaves it with its row", async (store) => {
     const configVersion = await setUp(store, []);
     await accept(store, [makeEvent(1, { configVersion })]);
-    const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 99, nowMs: T0 + 9 };
-    await store.purge({ ...never, payloadsBeforeMs: T0 + 1 });
+    await purgeStep(store, { nowMs: T0 + 9, payloadsBeforeMs: T0 + 1 });
     const [listed] = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 9 });
     assert.deepEqual([listed?.sourceId, listed?.isPurged, listed?.about], [uuid(1), true, NO_ABOUT]);
-    await store.purge({ ...never, rowsBeforeMs: T0 + 1 });
+    await purgeStep(store, { nowMs: T0 + 9, rowsBeforeMs: T0 + 1 });
     assert.deepEqual(await listSources(store, { type: "demo_viewed" }), []);
     assert.equal(await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }), null);
   });

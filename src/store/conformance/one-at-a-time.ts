@@ -9,6 +9,7 @@ import { daysMs, secondsMs } from "../../lib/duration.ts";
 import {
   accept,
   acceptEach,
+  acceptNumbers,
   ACCOUNT,
   ADA,
   claimDue,
@@ -24,11 +25,11 @@ import {
   okOutcome,
   type OpenStore,
   requestOneResend,
+  saveOrder,
   setUp,
   T0,
   WEBHOOK,
   WEBHOOK_DESTINATION,
-  webhookToSave,
 } from "./world.ts";
 import type { DestinationSetup } from "../contract/accounts.ts";
 import type { Settlement } from "../contract/path.ts";
@@ -38,24 +39,14 @@ const accountId = ACCOUNT.id;
 const destinationId = WEBHOOK_DESTINATION.id;
 const SOON = T0 + secondsMs(1);
 
-const save = (store: Store, expectedRevision: number | null, parts: Partial<DestinationSetup> = {}) =>
-  store.saveWebhook(
-    webhookToSave({ destination: { ...WEBHOOK_DESTINATION, oneAtATime: true, ...parts }, expectedRevision }),
-  );
-
 /** A webhook with an order and a destination without one; the version to accept with. */
 async function setUpOrder(store: Store, parts: Partial<DestinationSetup> = {}): Promise<number> {
   await setUp(store, ["dst_a"]);
-  assert.equal((await save(store, null, parts)).kind, "saved");
+  assert.equal((await saveOrder(store, null, parts)).kind, "saved");
   return await loadVersion(store);
 }
 
-const acceptNumbers = async (store: Store, numbers: readonly number[]): Promise<void> =>
-  acceptEach(
-    store,
-    numbers.map((n) => due(`dlv_${n}`, destinationId)),
-    await loadVersion(store),
-  );
+const acceptAll = (store: Store, numbers: readonly number[]) => acceptNumbers(store, destinationId, numbers);
 
 const FAILED: Outcome = {
   kind: "response",
@@ -99,7 +90,7 @@ function describeTurns(open: OpenStore): void {
   test("a claim brings what was accepted first, alone, and the next one when that has ended", async (store) => {
     await setUpOrder(store);
     // Ids say nothing: those of two nodes do not rise together.
-    await acceptNumbers(store, [3, 1, 2]);
+    await acceptAll(store, [3, 1, 2]);
     for (const id of ["dlv_3", "dlv_1", "dlv_2"]) {
       assert.deepEqual(await claimIds(store, SOON), [id]);
       assert.deepEqual(await claimIds(store, SOON), [], "somebody holds one");
@@ -139,17 +130,17 @@ function describeTurns(open: OpenStore): void {
 
   test("while one is held nothing of it is due, however much waits and comes in", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     assert.deepEqual(await store.findNextDue({ nowMs: SOON }), { dueAtMs: SOON + LEASE_MS });
-    await acceptNumbers(store, [3]);
+    await acceptAll(store, [3]);
     assert.deepEqual(await claimIds(store, SOON), []);
     assert.deepEqual(await store.findNextDue({ nowMs: SOON }), { dueAtMs: SOON + LEASE_MS });
   });
 
   test("one whose claim has run out, or that was given back, comes again before all others", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     assert.deepEqual(await claimIds(store, SOON + LEASE_MS), ["dlv_1"]);
     const claims = [{ deliveryId: "dlv_1", accountId, claimToken: "token" }];
@@ -163,7 +154,7 @@ function describeFailures(open: OpenStore): void {
 
   test("a failure holds what follows until it is delivered or has used up its attempts", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     await settle(store, "dlv_1", retryAt(SOON + secondsMs(5)));
     assert.deepEqual(await claimIds(store, SOON + secondsMs(4)), []);
@@ -183,7 +174,7 @@ function describeFailures(open: OpenStore): void {
 
   test("while the breaker is open the trial is the head", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await acceptAll(store, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     let nowMs = SOON;
     for (let n = 1; n <= 8; n += 1, nowMs += 1) {
       assert.deepEqual(await claimIds(store, nowMs), [`dlv_${n}`]);
@@ -198,10 +189,10 @@ function describeFailures(open: OpenStore): void {
 
   test("another URL keeps the order, and the head does not wait for its retry any more", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     await settle(store, "dlv_1", retryAt(SOON + daysMs(1)));
-    await save(store, 1, { url: "https://mended.example/hook" });
+    await saveOrder(store, 1, { url: "https://mended.example/hook" });
     assert.deepEqual(await claimIds(store, SOON), ["dlv_1"]);
   });
 }
@@ -213,7 +204,7 @@ function describeSendingAgain(open: OpenStore): void {
 
   test("one that is sent again joins the end", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2, 3]);
+    await acceptAll(store, [1, 2, 3]);
     await claimDue(store, SOON);
     await settle(store, "dlv_1");
     assert.equal(await resend(store, "dlv_1"), "queued");
@@ -225,7 +216,7 @@ function describeSendingAgain(open: OpenStore): void {
 
   test("only the head can be sent now", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     await settle(store, "dlv_1", retryAt(SOON + daysMs(1)));
     assert.equal(await resend(store, "dlv_2"), "not_its_turn");
@@ -236,12 +227,12 @@ function describeSendingAgain(open: OpenStore): void {
 
   test("a replay's deliveries join the end", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     for (const id of ["dlv_1", "dlv_2"]) {
       await claimDue(store, SOON);
       await settle(store, id, { next: { state: "failed" } });
     }
-    await acceptNumbers(store, [3]);
+    await acceptAll(store, [3]);
     const filter = { destinationId, states: ["failed"], fromMs: T0 - 1, toMs: SOON } as const;
     const replay = { accountId, id: "rpl_1", filter, ratePerSecond: 100, deliveriesMax: 100, by: ADA, nowMs: SOON };
     await store.createReplay({ ...replay, startPaused: false });
@@ -258,7 +249,7 @@ function describeSkipping(open: OpenStore): void {
 
   test("skipping cancels the head, and the next one goes", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     assert.equal(await skip(store, "dlv_1"), "under_way");
     await settle(store, "dlv_1", retryAt(SOON + daysMs(1)));
@@ -274,7 +265,7 @@ function describeSkipping(open: OpenStore): void {
 
   test("nothing is skipped where there is no order, or of another account", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1]);
+    await acceptAll(store, [1]);
     const others = { ...ACCOUNT, id: "acc_2" };
     await store.putAccount({ account: others, newSealedSecret: "s", nowMs: T0 });
     const params = { destinationId, deliveryId: "dlv_1", by: ADA, nowMs: SOON };
@@ -290,20 +281,20 @@ function describeSwitch(open: OpenStore): void {
 
   test("turned off, what waits goes as it comes", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2, 3]);
+    await acceptAll(store, [1, 2, 3]);
     await claimDue(store, SOON);
     await settle(store, "dlv_1", retryAt(SOON + daysMs(1)));
     assert.deepEqual(await claimIds(store, SOON), []);
-    await save(store, 1, { oneAtATime: false });
+    await saveOrder(store, 1, { oneAtATime: false });
     assert.deepEqual(await claimIds(store, SOON), ["dlv_2", "dlv_3"]);
-    await save(store, 2);
+    await saveOrder(store, 2);
     assert.equal((await headNow(store))?.deliveryId, "dlv_1", "turned on again, its order is that of the ids");
   });
 
   test("turned off, nothing of what waits is cancelled, however long it has waited", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
-    await save(store, 1, { oneAtATime: false });
+    await acceptAll(store, [1, 2]);
+    await saveOrder(store, 1, { oneAtATime: false });
     const later = T0 + daysMs(15);
     const expiring = { nowMs: later, dueBeforeMs: later - daysMs(14), rowsMax: 10 };
     assert.deepEqual(await store.expireWaiting(expiring), { expired: 0 });
@@ -312,10 +303,10 @@ function describeSwitch(open: OpenStore): void {
 
   test("turned on, what waits goes first, and what somebody holds is waited for", async (store) => {
     const configVersion = await setUpOrder(store, { oneAtATime: false });
-    await acceptNumbers(store, [1, 2, 3]);
+    await acceptAll(store, [1, 2, 3]);
     assert.deepEqual(await claimIds(store, SOON, { perDestinationMax: 2 }), ["dlv_1", "dlv_2"]);
-    await save(store, 1);
-    await acceptNumbers(store, [4]);
+    await saveOrder(store, 1);
+    await acceptAll(store, [4]);
     assert.notEqual(await loadVersion(store), configVersion);
     await settle(store, "dlv_1");
     assert.deepEqual(await claimIds(store, SOON), [], "dlv_2 is under way");
@@ -329,8 +320,8 @@ function describeSwitch(open: OpenStore): void {
   test("what a node had in memory when it was turned on is not lost", async (store) => {
     const configVersion = await setUpOrder(store, { oneAtATime: false });
     await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", destinationId)] })]);
-    await save(store, 1);
-    await acceptNumbers(store, [2]);
+    await saveOrder(store, 1);
+    await acceptAll(store, [2]);
     await store.releaseClaims({ claims: [{ deliveryId: "dlv_1", accountId, claimToken: "token" }], dueAtMs: T0 });
     const seen: string[] = [];
     for (let round = 0; round < 2; round += 1) {
@@ -347,7 +338,7 @@ function describeEnds(open: OpenStore): void {
 
   test("paused, nothing goes; turned on, the order is what it was", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [2, 1]);
+    await acceptAll(store, [2, 1]);
     const change = { accountId, destinationId, by: ADA, reason: "test", nowMs: SOON };
     await store.setDestinationState({ ...change, state: "paused" });
     assert.deepEqual(await claimIds(store, SOON), []);
@@ -357,7 +348,7 @@ function describeEnds(open: OpenStore): void {
 
   test("deleted, what waits is cancelled", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await store.deleteWebhook({ accountId, id: WEBHOOK.id, expectedRevision: 1, by: ADA, nowMs: SOON });
     assert.deepEqual(await store.expireWaiting({ nowMs: SOON, dueBeforeMs: T0, rowsMax: 10 }), { expired: 2 });
     assert.equal(await headNow(store), null);
@@ -365,7 +356,7 @@ function describeEnds(open: OpenStore): void {
 
   test("what has waited for too long is cancelled, also while the head is being tried", async (store) => {
     await setUpOrder(store);
-    await acceptNumbers(store, [1, 2]);
+    await acceptAll(store, [1, 2]);
     await claimDue(store, SOON);
     const later = T0 + daysMs(15);
     await settle(store, "dlv_1", retryAt(later + secondsMs(60)));

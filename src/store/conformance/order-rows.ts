@@ -3,43 +3,40 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { Store } from "../contract/store.ts";
 import {
-  acceptEach,
+  acceptNumbers,
   ACCOUNT,
   ADA,
   claimDue,
   claimIds,
-  due,
   inStore,
-  loadVersion,
   makeSettlement,
   type OpenStore,
+  purgeStep,
   requestOneResend,
+  saveOrder,
   setUp,
   T0,
   WEBHOOK,
   WEBHOOK_DESTINATION,
-  webhookToSave,
 } from "./world.ts";
 
 const accountId = ACCOUNT.id;
 const destinationId = WEBHOOK_DESTINATION.id;
 const NOW = T0 + 1_000;
 
-const turn = (store: Store, oneAtATime: boolean, expectedRevision: number | null) =>
-  store.saveWebhook(webhookToSave({ destination: { ...WEBHOOK_DESTINATION, oneAtATime }, expectedRevision }));
-
 /** A webhook with an order of `count`. */
 async function setUpOrder(store: Store, count: number): Promise<void> {
   await setUp(store, []);
-  await turn(store, true, null);
-  const deliveries = Array.from({ length: count }, (_, n) => due(`dlv_${n + 1}`, destinationId));
-  await acceptEach(store, deliveries, await loadVersion(store));
+  await saveOrder(store, null);
+  await acceptNumbers(
+    store,
+    destinationId,
+    Array.from({ length: count }, (_, n) => n + 1),
+  );
 }
 
-const purge = async (store: Store, rowsMax: number): Promise<number> => {
-  const before = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
-  return (await store.purge({ nowMs: NOW, ...before, rowsMax })).purged;
-};
+const end = (store: Store, expectedRevision: number) => saveOrder(store, expectedRevision, { oneAtATime: false });
+const purge = async (store: Store): Promise<number> => (await purgeStep(store, { nowMs: NOW, rowsMax: 10 })).purged;
 
 /** `listOrder`: ids of deliveries by their place in any order. */
 export function describeOrderRows(open: OpenStore, listOrder: () => Promise<readonly string[]>): void {
@@ -60,33 +57,33 @@ export function describeOrderRows(open: OpenStore, listOrder: () => Promise<read
 
     test("an order that is ended leaves them to retention, which takes the last first", async (store) => {
       await setUpOrder(store, 25);
-      await turn(store, false, 1);
+      await end(store, 1);
       assert.equal(await count(), 25);
       // A new store's first step makes tables.
-      for (let step = 0; (await count()) === 25 && step < 3; step += 1) await purge(store, 10);
+      for (let step = 0; (await count()) === 25 && step < 3; step += 1) await purge(store);
       assert.deepEqual(
         await listOrder(),
         Array.from({ length: 15 }, (_, n) => `dlv_${n + 1}`),
       );
-      await turn(store, true, 2);
+      await saveOrder(store, 2);
       const all = Array.from({ length: 25 }, (_, n) => `dlv_${n + 1}`);
       assert.deepEqual(await listOrder(), all, "it goes on where it was");
-      await turn(store, false, 3);
-      while ((await purge(store, 10)) > 0);
+      await end(store, 3);
+      while ((await purge(store)) > 0);
       assert.equal(await count(), 0);
     });
 
     test("one that ended meanwhile leaves the beginning, and joins the end when it is sent again", async (store) => {
       await setUpOrder(store, 4);
-      await turn(store, false, 1);
+      await end(store, 1);
       await claimDue(store, NOW, { deliveriesMax: 2 });
       for (const id of ["dlv_1", "dlv_2"]) {
         await store.settleAttemptsIfClaimed({ nowMs: NOW, settlements: [makeSettlement(id)] });
       }
-      await turn(store, true, 2);
+      await saveOrder(store, 2);
       assert.equal(await requestOneResend(store, { accountId, deliveryId: "dlv_2", by: ADA, nowMs: NOW }), "queued");
       assert.deepEqual(await listOrder(), ["dlv_1", "dlv_3", "dlv_4", "dlv_2"]);
-      while ((await purge(store, 10)) > 0);
+      while ((await purge(store)) > 0);
       assert.deepEqual(await listOrder(), ["dlv_3", "dlv_4", "dlv_2"]);
       assert.deepEqual(await claimIds(store, NOW), ["dlv_3"]);
     });

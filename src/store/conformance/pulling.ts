@@ -12,6 +12,7 @@ import {
   ACCOUNT,
   accept,
   acceptEach,
+  acceptNumbers,
   ADA,
   BODY,
   claimDue,
@@ -48,12 +49,7 @@ async function setUpAsked(store: Store): Promise<number> {
   return await loadVersion(store);
 }
 
-const acceptMessages = (store: Store, numbers: readonly number[], configVersion: number) =>
-  acceptEach(
-    store,
-    numbers.map((n) => due(`dlv_${n}`, destinationId)),
-    configVersion,
-  );
+const acceptMessages = (store: Store, numbers: readonly number[]) => acceptNumbers(store, destinationId, numbers);
 
 async function ask(store: Store, nowMs: number, parts: Partial<HandOutDue> = {}) {
   const claim = newClaim(nowMs);
@@ -92,7 +88,7 @@ function describeApartness(open: OpenStore): void {
 
   test("no claim of a node brings what waits there, and nothing is due for nodes", async (store) => {
     const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1], configVersion);
+    await acceptMessages(store, [1]);
     assert.deepEqual(await claimIds(store, T0 + secondsMs(1)), []);
     assert.deepEqual(await store.findNextDue({ nowMs: T0 }), { dueAtMs: null });
     assert.deepEqual(await store.countWaiting({ nowMs: T0 + 5 }), { waiting: 1, oldestDueAtMs: null });
@@ -101,16 +97,16 @@ function describeApartness(open: OpenStore): void {
   });
 
   test("a clock that was set back does not bring it to nodes", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1]);
     await claimDue(store, T0 + daysMs(3));
     assert.deepEqual(await claimIds(store, T0 + daysMs(2)), []);
     assert.deepEqual((await ask(store, T0 + 5)).ids, ["dlv_1"]);
   });
 
   test("a webhook that gets a URL is called with what waits, and asked no more", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1]);
     await store.putPullToken({ accountId, destinationId, tokenHash: "t", endsAtMs: null, by: ADA, nowMs: T0 });
     await store.saveWebhook(webhookToSave({ destination: WEBHOOK_DESTINATION, expectedRevision: 1 }));
     assert.equal((await ask(store, T0 + 5)).isAsked, false);
@@ -121,7 +117,7 @@ function describeApartness(open: OpenStore): void {
   test("a webhook that is asked from now on hands out what waited for its URL", async (store) => {
     await setUp(store, []);
     await store.saveWebhook(webhookToSave());
-    await acceptMessages(store, [1], await loadVersion(store));
+    await acceptMessages(store, [1]);
     await store.saveWebhook(webhookToSave({ destination: ASKED, expectedRevision: 1 }));
     assert.deepEqual(await claimIds(store, T0 + 5), []);
     assert.deepEqual((await ask(store, T0 + 5)).ids, ["dlv_1"]);
@@ -132,8 +128,8 @@ function describeHandingOut(open: OpenStore): void {
   const test = inStore(open);
 
   test("what is due is handed out oldest first, within the limits, and each message once", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2, 3, 4], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2, 3, 4]);
     const first = await ask(store, T0 + 5, { deliveriesMax: 2 });
     assert.deepEqual(first.messages, [
       {
@@ -161,8 +157,8 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("an acknowledgement settles what the claim held, and nothing else", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2]);
     const first = await ask(store, T0 + 5, { deliveriesMax: 1 });
     const second = await ask(store, T0 + 6);
     assert.deepEqual(await end(store, first.claim, { nowMs: T0 + 10 }), [SETTLED]);
@@ -179,8 +175,8 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("a claim of another token, of another time or of another destination holds nothing", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1]);
     const { claim } = await ask(store, T0 + 5);
     const list = (other: Partial<HandOut>, destination = destinationId) =>
       store.listHandedOut({ accountId, destinationId: destination, claim: { ...claim, ...other } });
@@ -191,8 +187,8 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("what a claim that ran out held comes again, with an attempt that says so", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2]);
     const first = await ask(store, T0 + 5, { deliveriesMax: 1 });
     assert.deepEqual((await ask(store, T0 + 4 + HOLD_MS)).ids, ["dlv_2"], "it is still held");
     const again = await ask(store, first.claim.untilMs);
@@ -217,16 +213,16 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("what is given back comes at once, and first", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2]);
     const { claim } = await ask(store, T0 + 5, { deliveriesMax: 1 });
     await end(store, claim, { nowMs: T0 + 6, isGivenBack: true });
     assert.deepEqual((await ask(store, T0 + 7)).ids, ["dlv_1", "dlv_2"]);
   });
 
   test("it fails when it was handed out ten times, and the destination's health stays", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1]);
     let nowMs = T0 + 5;
     for (let times = 1; times <= HANDED_OUT_MAX; times += 1) {
       assert.deepEqual((await ask(store, nowMs)).ids, ["dlv_1"], `time ${times}`);
@@ -251,8 +247,8 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("two programs that ask at once share what is due", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2, 3, 4, 5, 6], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2, 3, 4, 5, 6]);
     const answers = await Promise.all([1, 2, 3].map(() => ask(store, T0 + 9, { deliveriesMax: 2 })));
     // One that lost a row to another at the very moment gets it with its next question.
     const rest = await ask(store, T0 + 10);
@@ -262,7 +258,7 @@ function describeHandingOut(open: OpenStore): void {
 
   test("an event that was committed late is not passed over", async (store) => {
     const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [2], configVersion);
+    await acceptMessages(store, [2]);
     await end(store, (await ask(store, T0 + 50)).claim, { nowMs: T0 + 51 });
     const late = makeEvent(1, { configVersion, deliveries: [due("dlv_1", destinationId)] });
     assert.deepEqual(await accept(store, [late], T0 + 1), [ACCEPTED]);
@@ -270,8 +266,8 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("a paused one hands out nothing, and keeps what a program holds", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2]);
     const { claim } = await ask(store, T0 + 5, { deliveriesMax: 1 });
     const change = { accountId, destinationId, by: ADA, reason: "", nowMs: T0 + 6 };
     await store.setDestinationState({ ...change, state: "paused" });
@@ -284,13 +280,13 @@ function describeHandingOut(open: OpenStore): void {
   });
 
   test("which destinations have something due is asked for many at once", async (store) => {
-    const configVersion = await setUpAsked(store);
+    await setUpAsked(store);
     const pulled = [
       { accountId, destinationId: "dst_a" },
       { accountId, destinationId },
     ];
     assert.deepEqual(await store.listPulledDue({ pulled, nowMs: T0 + 5 }), []);
-    await acceptMessages(store, [1], configVersion);
+    await acceptMessages(store, [1]);
     assert.deepEqual(await store.listPulledDue({ pulled, nowMs: T0 + 5 }), [destinationId]);
     const { claim } = await ask(store, T0 + 5);
     assert.deepEqual(await store.listPulledDue({ pulled, nowMs: T0 + 6 }), []);
@@ -340,8 +336,8 @@ function describeEnds(open: OpenStore): void {
   const test = inStore(open);
 
   test("what nobody asked for in two weeks is cancelled, and what is held is not", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2]);
     const nowMs = T0 + daysMs(14) + secondsMs(1);
     const { claim } = await ask(store, nowMs, { deliveriesMax: 1 });
     const expire = { nowMs, dueBeforeMs: nowMs - daysMs(14), rowsMax: 10 };
@@ -352,8 +348,8 @@ function describeEnds(open: OpenStore): void {
   });
 
   test("what waits for a deleted one is cancelled, also when its claim ran out", async (store) => {
-    const configVersion = await setUpAsked(store);
-    await acceptMessages(store, [1, 2], configVersion);
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2]);
     const { claim } = await ask(store, T0 + 5, { deliveriesMax: 1 });
     await store.deleteWebhook({ accountId, id: WEBHOOK.id, expectedRevision: 1, by: ADA, nowMs: T0 + 6 });
     assert.equal((await ask(store, T0 + 7)).isAsked, false);

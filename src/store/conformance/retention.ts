@@ -13,6 +13,7 @@ import {
   held,
   inStore,
   type OpenStore,
+  purgeStep,
   setUp,
   makeSettlement,
   T0,
@@ -27,24 +28,16 @@ import type { Store } from "../contract/store.ts";
 const accountId = ACCOUNT.id;
 const LATER = T0 + 10_000;
 
-/** Purges nothing, unless `parts` say what is old. */
-const purgeStep = (store: Store, parts: Partial<Purge>): Promise<Purged> =>
-  store.purge({
-    nowMs: LATER,
-    payloadsBeforeMs: 0,
-    attemptBodiesBeforeMs: 0,
-    rowsBeforeMs: 0,
-    rowsMax: 1_000,
-    ...parts,
-  });
+const purgeLater = (store: Store, parts: Partial<Purge>): Promise<Purged> =>
+  purgeStep(store, { nowMs: LATER, rowsMax: 1_000, ...parts });
 
-const purge = async (store: Store, parts: Partial<Purge>) => (await purgeStep(store, parts)).purged;
+const purge = async (store: Store, parts: Partial<Purge>) => (await purgeLater(store, parts)).purged;
 
 /** As housekeeping does; gives how many rows that changed. */
 async function purgeWhileThereIsMore(store: Store, parts: Partial<Purge>): Promise<number> {
   for (let purged = 0, steps = 1; ; steps += 1) {
     assert.ok(steps < 20, "it does not end");
-    const step = await purgeStep(store, parts);
+    const step = await purgeLater(store, parts);
     purged += step.purged;
     if (!step.hasMore) return purged;
   }

@@ -14,6 +14,7 @@ import {
   makeEvent,
   makeSettlement,
   type OpenStore,
+  purgeStep,
   setUp,
   T0,
   TEST_DELIVERY,
@@ -324,10 +325,8 @@ function describeIndexing(open: OpenStore): void {
 
 function describeForgetting(open: OpenStore): void {
   const test = inStore(open);
-  const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 10, nowMs: NOW };
-
   async function purgeAll(store: Store, payloadsBeforeMs: number): Promise<void> {
-    while ((await store.purge({ ...never, payloadsBeforeMs })).hasMore);
+    while ((await purgeStep(store, { nowMs: NOW, rowsMax: 10, payloadsBeforeMs })).hasMore);
   }
 
   test("a text is forgotten with its payload, also in a block of which others stay", async (store) => {

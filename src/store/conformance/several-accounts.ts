@@ -16,6 +16,7 @@ import {
   channelToAdd,
   claimMessages,
   linkOf,
+  purgeStep,
   settleMessage,
   claimDue,
   due,
@@ -74,18 +75,18 @@ function describeEnds(open: OpenStore): void {
     const stateOf = async (accountId: string) =>
       (await store.loadAccount({ accountId }))?.assistants.map(({ destination }) => destination?.state);
     const [first, second, third] = IDS;
-    assert.deepEqual(await set(first, "suspended"), { state: "suspended", changed: true });
+    assert.deepEqual(await set(first, "suspended"), { state: "suspended", changed: true, hasMore: false });
     assert.deepEqual([await stateOf(first), await stateOf(third)], [["paused"], ["on"]]);
-    assert.deepEqual(await set(first, "active"), { state: "active", changed: true });
+    assert.deepEqual(await set(first, "active"), { state: "active", changed: true, hasMore: false });
     assert.deepEqual(await stateOf(first), ["on"]);
     assert.equal(await set("nobody", "suspended"), "missing");
-    assert.deepEqual(await set(second, "deleted"), { state: "deleting", changed: true });
+    assert.deepEqual(await set(second, "deleted"), { state: "deleting", changed: true, hasMore: false });
     assert.equal(await store.loadAccount({ accountId: second }), null);
     const put = await store.putAccount({ account: { ...ACCOUNT, id: second }, newSealedSecret: "s", nowMs: T0 + 2 });
     assert.deepEqual(put, { created: false, isDeleted: true });
     while ((await store.expireWaiting({ nowMs: DAY_LATER, dueBeforeMs: 0, rowsMax: 3 })).expired > 0);
     await purgeNow(store, DAY_LATER);
-    assert.deepEqual(await set(second, "active"), { state: "deleted", changed: false });
+    assert.deepEqual(await set(second, "active"), { state: "deleted", changed: false, hasMore: false });
     const found = await Promise.all(
       IDS.map((accountId) => store.loadDelivery({ accountId, deliveryId: deliveryOf(accountId) })),
     );
@@ -297,10 +298,9 @@ function describeHousekeeping(open: OpenStore): void {
       const opened = { tokenHash, ...session, replacedHash: null, expiresAtMs: T0 + daysMs(7), nowMs: T0 };
       assert.equal((await store.openSession(opened)).kind, "opened");
     }
-    const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, nowMs: T0 + daysMs(8) };
     let purged = 0;
     for (let gone = -1; gone !== 0; purged += gone) {
-      gone = (await store.purge({ ...step, rowsMax: 3 })).purged;
+      gone = (await purgeStep(store, { nowMs: T0 + daysMs(8), rowsMax: 3 })).purged;
       assert.ok(gone <= 3, `${gone} rows in a step of three`);
     }
     assert.equal(purged, 8);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
-import { ACCOUNT, inStore, type OpenStore, purgeNow, setUp, T0 } from "./world.ts";
+import { ACCOUNT, inStore, type OpenStore, purgeNow, purgeStep, setUp, T0 } from "./world.ts";
 import { type CreateSignInLink, type OpenSession, SESSION_SEEN_STEP_MS } from "../contract/people.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -147,10 +147,10 @@ function describeSessions(openStore: OpenStore): void {
       const expiresAtMs = n === 4 ? SESSION_END : T0 + 10;
       await open(store, { tokenHash: `link ${n}`, sessionHash: `session ${n}`, expiresAtMs });
     }
-    const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 2 };
-    assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 2);
-    assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 1);
-    assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 0);
+    const purge = async () => (await purgeStep(store, { nowMs: T0 + 11, rowsMax: 2 })).purged;
+    assert.equal(await purge(), 2);
+    assert.equal(await purge(), 1);
+    assert.equal(await purge(), 0);
     assert.notEqual(await load(store, T0 + 11, "session 4"), null);
   });
 }

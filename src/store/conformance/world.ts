@@ -1,4 +1,5 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Actor } from "../../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
@@ -6,8 +7,8 @@ import type { AddChannel } from "../contract/recipients.ts";
 import type { MessageRoute } from "../../domain/message.ts";
 import type { AddMailAddress } from "../contract/recipients.ts";
 import type { ClaimMessages, SettleMessage } from "../contract/messages.ts";
-import type { SaveAlert, SaveWebhook } from "../contract/accounts.ts";
-import type { RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";
+import type { DestinationSetup, SaveAlert, SaveWebhook } from "../contract/accounts.ts";
+import type { Purge, Purged, RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";
 import type {
   AcceptedEvent,
   ClaimDueDeliveries,
@@ -101,10 +102,50 @@ export function webhookToSave(parts: Partial<SaveWebhook> = {}): SaveWebhook {
   return { ...whose, ...saved, ...parts };
 }
 
+/** Webhook `n` with a destination of its own, `dst_n`. */
+export const nthWebhook = (n: number, parts: Partial<DestinationSetup> = {}) => ({
+  webhook: { id: `whk_${n}`, name: `${n}`, events: "all" } as const,
+  destination: makeDestinationSetup({ id: `dst_${n}`, url: "https://a.example/", ...parts }),
+});
+
+interface Presented {
+  /** `null`: it gets an access token, and presents none. */
+  readonly chain: string | null;
+  readonly endsAtMs: number | null;
+}
+
+/** Saves what an assistant's destination presents to its receiver. */
+export async function saveCertificate(
+  store: Store,
+  destinationId: string,
+  { chain, endsAtMs: certificateEndsAtMs }: Presented,
+): Promise<void> {
+  const ofToken = { clientId: "acme", clientSecret: "sealed", scope: "", audience: "" };
+  const oauth = { ...ofToken, tokenUrl: "https://id.example/token", clientAuthentication: "basic" } as const;
+  const authentication =
+    chain === null ? { oauth, certificate: null } : { oauth: null, certificate: { chain, key: "sealed key" } };
+  const whose = { accountId: ACCOUNT.id, assistantId: `assistant of ${destinationId}` };
+  const expectedRevision = (await store.loadAssistant(whose))?.revision ?? 1;
+  const setup = makeDestinationSetup({ id: destinationId, url: "https://crm.example/in", authentication });
+  const destination = { ...setup, certificateEndsAtMs };
+  const saved = await store.saveAssistantDestination({ ...whose, expectedRevision, destination, by: ADA, nowMs: T0 });
+  assert.equal(saved.kind, "saved");
+}
+
+/** Saves the webhook as one that gets one delivery at a time, unless `parts` say otherwise. */
+export const saveOrder = (store: Store, expectedRevision: number | null, parts: Partial<DestinationSetup> = {}) =>
+  store.saveWebhook(
+    webhookToSave({ destination: { ...WEBHOOK_DESTINATION, oneAtATime: true, ...parts }, expectedRevision }),
+  );
+
+/** A step of retention, to which nothing of the log is old unless `parts` say so. */
+export const purgeStep = (store: Store, parts: Partial<Purge> & Pick<Purge, "nowMs">): Promise<Purged> =>
+  store.purge({ payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 100, ...parts });
+
 /** All that a purge finds to do at `nowMs`, of what is not the log's. */
 export async function purgeNow(store: Store, nowMs: number, rowsBeforeMs = 0): Promise<void> {
   const before = { payloadsBeforeMs: rowsBeforeMs, attemptBodiesBeforeMs: rowsBeforeMs, rowsBeforeMs };
-  while ((await store.purge({ nowMs, ...before, rowsMax: 100 })).purged > 0);
+  while ((await purgeStep(store, { nowMs, ...before })).purged > 0);
 }
 
 export async function loadVersion(store: Store, accountId: string = ACCOUNT.id): Promise<number> {
@@ -155,6 +196,14 @@ export async function acceptEach(
     await accept(store, [makeEvent(number, { configVersion, deliveries: [delivery] })], T0 + place);
   }
 }
+
+/** The same of deliveries `dlv_n` to one destination, under the account's version of now. */
+export const acceptNumbers = async (store: Store, destinationId: string, numbers: readonly number[]): Promise<void> =>
+  acceptEach(
+    store,
+    numbers.map((n) => due(`dlv_${n}`, destinationId)),
+    await loadVersion(store),
+  );
 
 /** A claim at `nowMs` of everything that is due, within `limits`. */
 export function claimDue(

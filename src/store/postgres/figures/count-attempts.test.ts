@@ -3,7 +3,17 @@ import { after, describe, test } from "node:test";
 import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { hoursMs, minutesMs } from "../../../lib/duration.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { ACCOUNT, accept, held, makeAttempt, makeEvent, makeSettlement, setUp, T0 } from "../../conformance/world.ts";
+import {
+  ACCOUNT,
+  accept,
+  held,
+  makeAttempt,
+  makeEvent,
+  makeSettlement,
+  purgeStep,
+  setUp,
+  T0,
+} from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
 import { toRuns } from "./count-attempts.ts";
 import { openPostgresStore } from "../open.ts";
@@ -52,8 +62,7 @@ interface Delivering {
 }
 
 const age = async (store: Store, nowMs: number): Promise<void> => {
-  const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
-  while ((await store.purge({ nowMs, ...never, rowsMax: 500 })).purged > 0);
+  while ((await purgeStep(store, { nowMs, rowsMax: 500 })).purged > 0);
 };
 
 /** As a node reads them that has just started. */

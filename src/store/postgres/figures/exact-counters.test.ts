@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { minutesMs } from "../../../lib/duration.ts";
-import { ACCOUNT, accept, held, makeEvent, makeSettlement, setUp, T0 } from "../../conformance/world.ts";
+import { ACCOUNT, accept, held, makeEvent, makeSettlement, purgeStep, setUp, T0 } from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 
@@ -38,7 +38,7 @@ test("are exact while and after what was settled is added up, on several nodes a
     (await cluster.query(url, "select 1 from bellwire.attempt_deltas")).length;
   assert.equal(await deltas(), 40);
   assert.equal(await countAll(other), 40);
-  const purge = { nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 100 };
-  const [, , during] = await Promise.all([one.purge(purge), other.purge(purge), countAll(other)]);
+  const purge = (store: Store) => purgeStep(store, { nowMs: T0 });
+  const [, , during] = await Promise.all([purge(one), purge(other), countAll(other)]);
   assert.deepEqual([during, await deltas(), await countAll(one)], [40, 0, 40]);
 });

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import pg from "pg";
 import { shareCluster, untilSomeoneWaits } from "../../../../test/kit/servers/postgres.ts";
-import { makeDestinationSetup } from "../../../../test/kit/make.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import { describeOrderRows } from "../../conformance/order-rows.ts";
@@ -14,6 +13,8 @@ import {
   loadVersion,
   makeEvent,
   makeSettlement,
+  nthWebhook,
+  purgeStep,
   setUp,
   T0,
   webhookToSave,
@@ -42,9 +43,7 @@ describeOrderRows(openEmpty, listOrder);
 async function setUpTwo(store: Store): Promise<void> {
   await setUp(store, []);
   for (const n of [1, 2]) {
-    const webhook = { id: `whk_${n}`, name: `${n}`, events: "all" } as const;
-    const destination = makeDestinationSetup({ id: `dst_${n}`, url: "https://a.example/", oneAtATime: true });
-    await store.saveWebhook(webhookToSave({ webhook, destination }));
+    await store.saveWebhook(webhookToSave(nthWebhook(n, { oneAtATime: true })));
   }
   const configVersion = await loadVersion(store);
   for (const n of [11, 12, 13, 21, 22, 23]) {
@@ -94,8 +93,7 @@ test("an order that begins while its last rows are taken keeps them", async () =
   await setUpTwo(store);
   await cluster.query(url, "update bellwire.destinations set one_at_a_time = false where id = 'dst_1'");
   const before = await listOrder();
-  const purging = () =>
-    store.purge({ nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 10 });
+  const purging = () => purgeStep(store, { nowMs: T0 });
   await changeMeanwhile(purging, "one_at_a_time = true where id = 'dst_1'");
   assert.deepEqual(await listOrder(), before);
 });

@@ -15,6 +15,7 @@ import {
   claimAt,
   due,
   makeEvent,
+  purgeStep,
   setUp,
   makeSettlement,
   requestOneResend,
@@ -110,10 +111,8 @@ async function deliver(store: Store, nowMs: number): Promise<number> {
   return claimed.length;
 }
 
-const NOTHING = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 100 };
-
 const purge = async (store: Store, parts: Partial<Purge> = {}): Promise<number> =>
-  (await store.purge({ ...NOTHING, nowMs: TODAY, ...parts })).purged;
+  (await purgeStep(store, { nowMs: TODAY, ...parts })).purged;
 
 describe("days", () => {
   test(

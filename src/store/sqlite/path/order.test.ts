@@ -1,21 +1,21 @@
 /** Orders on SQLite: their rows, and what a claim of many of them costs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeDestinationSetup } from "../../../../test/kit/make.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { describeOrderRows } from "../../conformance/order-rows.ts";
 import {
   accept,
-  ADA,
   claimDue,
   due,
   held,
   loadVersion,
   makeEvent,
+  nthWebhook,
   setUp,
   T0,
   webhookToSave,
 } from "../../conformance/world.ts";
+import type { SaveWebhook } from "../../contract/accounts.ts";
 import type { Store } from "../../contract/store.ts";
 import { type InlineStore, openInlineStore } from "../open.ts";
 
@@ -34,20 +34,14 @@ describeOrderRows(
   },
 );
 
-const saveOrder = (store: Store, n: number) =>
-  store.saveWebhook(
-    webhookToSave({
-      webhook: { id: `whk_${n}`, name: `${n}`, events: "all" },
-      destination: makeDestinationSetup({ id: `dst_${n}`, url: "https://a.example/", oneAtATime: true }),
-      webhooksMax: 99,
-    }),
-  );
+const saveNth = (store: Store, n: number, parts: Partial<SaveWebhook> = {}) =>
+  store.saveWebhook(webhookToSave({ ...nthWebhook(n, { oneAtATime: true }), ...parts, webhooksMax: 99 }));
 
 test("a claim looks through what is in memory once, however many orders are due", async () => {
   const { store, between } = openInlineStore({ clock: systemClock });
   await setUp(store, ["dst_a"]);
   const orders = [1, 2, 3, 4, 5, 6];
-  for (const n of orders) assert.equal((await saveOrder(store, n)).kind, "saved");
+  for (const n of orders) assert.equal((await saveNth(store, n)).kind, "saved");
   const configVersion = await loadVersion(store);
   const waiting = orders.map((n) => makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, `dst_${n}`)] }));
   await accept(store, [...waiting, makeEvent(9, { configVersion, deliveries: [held("dlv_9", "dst_a")] })]);
@@ -68,22 +62,14 @@ test("a claim looks through what is in memory once, however many orders are due"
 test("what is in memory holds its order alone", async () => {
   const { store } = openInlineStore({ clock: systemClock });
   await setUp(store, []);
-  for (const n of [1, 2]) {
-    const destination = makeDestinationSetup({ id: `dst_${n}`, url: "https://a.example/" });
-    const webhook = { id: `whk_${n}`, name: `${n}`, events: "all" } as const;
-    await store.saveWebhook(webhookToSave({ webhook, destination, webhooksMax: 9 }));
-  }
+  for (const n of [1, 2]) await saveNth(store, n, nthWebhook(n));
   const configVersion = await loadVersion(store);
   await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_1")] })]);
   await accept(
     store,
     [1, 2].map((n) => makeEvent(10 + n, { configVersion, deliveries: [due(`dlv_1${n}`, `dst_${n}`)] })),
   );
-  for (const n of [1, 2]) {
-    const destination = makeDestinationSetup({ id: `dst_${n}`, url: "https://a.example/", oneAtATime: true });
-    const webhook = { id: `whk_${n}`, name: `${n}`, events: "all" } as const;
-    await store.saveWebhook(webhookToSave({ webhook, destination, webhooksMax: 9, expectedRevision: 1, by: ADA }));
-  }
+  for (const n of [1, 2]) await saveNth(store, n, { expectedRevision: 1 });
   assert.deepEqual(
     (await claimDue(store, T0 + 1)).map(({ id }) => id),
     ["dlv_12"],
