@@ -100,6 +100,17 @@ function describeMany(open: OpenStore): void {
       assert.deepEqual(await statesOf(store), ["on"]);
     });
 
+    test("a step cancels what waits for some of them, however few that is", async (store) => {
+      const configVersion = await setUp(store, MANY);
+      await accept(store, [makeEvent(1, { configVersion, deliveries: MANY.map((id) => due(`dlv of ${id}`, id)) })]);
+      await setStateOfAll(store, "deleted");
+      const cancelled: number[] = [];
+      for (let step = 0; step < 4; step += 1) {
+        cancelled.push((await store.expireWaiting({ nowMs: LATER, dueBeforeMs: 0, rowsMax: 500 })).expired);
+      }
+      assert.deepEqual(cancelled, [50, 50, 20, 0]);
+    });
+
     test("the rest of a deletion that was broken off goes by itself", async (store) => {
       const configVersion = await setUp(store, MANY);
       await acceptEach(store, [due("dlv_1", "dst_99")], configVersion);

@@ -20,6 +20,9 @@ interface ExpireWaiting {
   readonly rowsMax: number;
 }
 
+/** Of each kind. Their rows are locked meanwhile: 500 with one delivery each took 1.4 s on PostgreSQL. */
+const DESTINATIONS_AT_ONCE = 50;
+
 export async function expireWaiting<Tx extends SqlTransaction>(
   tx: Tx,
   { nowMs, dueBeforeMs, rowsMax }: ExpireWaiting,
@@ -29,9 +32,9 @@ export async function expireWaiting<Tx extends SqlTransaction>(
   if (await deleteLeftOver(tx, nowMs, dialect)) return { expired: 1 };
   await dialect.writeExpired(tx, nowMs);
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
-  const shut = await tx.db.all<IdRow>(LIST_SHUT, dueBeforeMs, rowsMax);
-  const asked = await tx.db.all<IdRow>(LIST_ASKED, dueBeforeMs, rowsMax);
-  const ordered = await tx.db.all<IdRow>(LIST_ORDERED, dueBeforeMs, rowsMax);
+  const shut = await tx.db.all<IdRow>(LIST_SHUT, dueBeforeMs, DESTINATIONS_AT_ONCE);
+  const asked = await tx.db.all<IdRow>(LIST_ASKED, dueBeforeMs, DESTINATIONS_AT_ONCE);
+  const ordered = await tx.db.all<IdRow>(LIST_ORDERED, dueBeforeMs, DESTINATIONS_AT_ONCE);
   for (const { id } of [...shut, ...asked, ...ordered]) {
     if (left === 0) break;
     const waiting = await tx.db.all<IdRow>(LOCK_OVERDUE, id, dueBeforeMs, left);
@@ -62,7 +65,7 @@ async function cancelOfDeleted<Tx extends SqlTransaction>(
   { cancelDeliveries, shortenQueue }: CancelSteps<Tx>,
 ): Promise<number> {
   let left = rowsMax;
-  for (const { id } of await tx.db.all<IdRow>(LIST_DELETED, rowsMax)) {
+  for (const { id } of await tx.db.all<IdRow>(LIST_DELETED, DESTINATIONS_AT_ONCE)) {
     if (left === 0) break;
     const leftBehind = await tx.db.all<IdRow>(LOCK_OF_DELETED, id, nowMs, left);
     const cancelled = await cancelDeliveries(tx, idsOf(leftBehind), nowMs);
