@@ -112,6 +112,15 @@ describe("Who is signed in", () => {
   });
 });
 
+/** Whether an empty box has room for its hint. */
+const IS_HINT_WHOLE = `(() => {
+  const input = document.querySelector("input[type=search]");
+  const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+  const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font });
+  const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return pen.measureText(input.placeholder).width <= room;
+})()`;
+
 describe("the activity", () => {
   for (const look of [{ width: 1440 }, { width: 390, scheme: "dark" }, { width: 320 }] as const) {
     test(`is looked through by a person and by a kind, at ${look.width} px`, async () => {
@@ -127,6 +136,7 @@ describe("the activity", () => {
       const rows = page.getByRole("table", { name: "Activity, newest first" }).locator("tbody tr");
       await rows.nth(2).waitFor();
       await assertSound(page);
+      assert.ok(await page.evaluate<boolean>(IS_HINT_WHOLE), "the box says what it takes, uncut");
       await page.getByRole("searchbox", { name: "Search the activity" }).fill(BO);
       await rows.nth(1).waitFor({ state: "detached" });
       assert.match((await rows.first().textContent()) ?? "", /Signed in/);

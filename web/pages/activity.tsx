@@ -37,10 +37,10 @@ export function ActivityPage() {
         <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
           <SearchInput
             label="Search the activity"
-            placeholder="A person, a webhook’s name or an address"
+            placeholder="Person, webhook, address"
             value={q}
             onSearch={(words, step) => set({ q: words }, step)}
-            className="flex-1 sm:max-w-md"
+            className="flex-1 basis-full sm:max-w-md sm:basis-0"
           />
           <FilterMenu
             label="Kind"
