@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { durationInWords, timeInWords } from "../src/lib/written-times.ts";
 import { count, duration, exactUtc, minute, relative, shortened, withLocalTimes } from "./words.ts";
@@ -74,3 +76,24 @@ test("a long text is cut behind a whole word, and says that it is cut", () => {
   const told = [shortened("wants an audit log", 18), shortened("wants an audit log", 12), shortened("a".repeat(9), 4)];
   assert.deepEqual(told, ["wants an audit log", "wants an…", "aaaa…"]);
 });
+
+/**
+ * Two words for two things: "Send again" what has ended, "Send now" what waits. The words of a page: its texts in
+ * quotes, and between tags; a sentence may put it otherwise.
+ */
+test("what sends again says so with one word, and what does not wait with another", () => {
+  const sources = globSync("**/*.{ts,tsx}", { cwd: import.meta.dirname, exclude: ["dist/**", "**/*.test.ts"] });
+  assert.ok(sources.length > 200, `${sources.length} files were read`);
+  const others = sources.flatMap((path) =>
+    readFileSync(join(import.meta.dirname, path), "utf8")
+      .split("\n")
+      .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
+      .flatMap((line) => line.match(OTHER_WORDS) ?? [])
+      .map((words) => `${path}: ${words.trim()}`),
+  );
+  assert.deepEqual(others, []);
+});
+
+/** A label begins where a text does: behind a quote, a tag or the indent. With a number in it, it is a question. */
+const OTHER_WORDS =
+  /(?<=["'`>]|^\s*)(?:(?:Resend|Replay|Retry)\b|Recent sends|Send all|Send what|Send (?!again)[\w ]*\bagain\b)[^"'`<]*/g;

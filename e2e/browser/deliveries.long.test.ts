@@ -301,7 +301,7 @@ describe("the log", () => {
       }
       const isMenu = options.width < 896;
       if (isMenu) await page.getByRole("button", { name: "Send again and export" }).click();
-      await page.getByRole(isMenu ? "menuitem" : "button", { name: "Recent sends" }).click();
+      await page.getByRole(isMenu ? "menuitem" : "button", { name: "Sent again lately" }).click();
       await page.getByRole("heading", { name: "Nothing was sent in bulk yet" }).waitFor();
       await assertSound(page);
     });

@@ -63,7 +63,7 @@ describe("incidents", () => {
     await incidents.locator("summary").click();
     await incidents.getByLabel("Failed with").selectOption("503 (2)");
     await incidents.getByRole("link", { name: "Send again…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    const dialog = page.getByRole("dialog", { name: "Send again" });
     await dialog.getByRole("button", { name: "Response: 503", exact: true }).waitFor();
     await dialog.getByText(/^2 deliveries match/).waitFor();
     assert.equal(findRequests(receiver, "/fails").length, 7, "nothing is sent before it is confirmed");

@@ -158,7 +158,7 @@ test("one host that is down is one trouble, on every page, and one click sends e
   });
   const table = page.getByRole("table", { name: /^The busiest webhooks/ });
   const topBefore = (await table.boundingBox())?.y;
-  await page.getByRole("button", { name: `Send all (${DOWN * SESSIONS})` }).click();
+  await page.getByRole("button", { name: `Send now (${DOWN * SESSIONS})` }).click();
   await page
     .getByText(`All ${DOWN * SESSIONS} were sent.`)
     .first()

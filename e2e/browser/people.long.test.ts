@@ -146,7 +146,7 @@ describe("a person’s page", () => {
     await untilAllOfJane(page);
     const urls = listen(page);
     const before = findRequests(receiver, "/crm").length;
-    await page.getByRole("button", { name: "Send all again…" }).click();
+    await page.getByRole("button", { name: "Send again everything…" }).click();
     await page.waitForURL(/\/replays\/rpl_/);
     assert.equal(findRequests(receiver, "/crm").length, before);
     await page.getByRole("button", { name: "Send 1", exact: true }).click();
@@ -182,7 +182,7 @@ describe("a person’s page", () => {
     await using visit = await open(LINK, { role: "viewer", person: "vic@example.com" });
     const { page } = visit;
     await untilAllOfJane(page);
-    for (const name of ["Send what did not arrive…", "Send all again…", "Erase this person…"]) {
+    for (const name of ["Send again what did not arrive…", "Send again everything…", "Erase this person…"]) {
       const button = page.getByRole("button", { name });
       assert.equal(await button.getAttribute("aria-disabled"), "true");
       await button.focus();

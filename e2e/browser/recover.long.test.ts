@@ -65,7 +65,7 @@ describe("catching up", () => {
     await page.goBack();
     await assertSound(page);
     await mendAtPress(visit, SEND_WAITING);
-    await page.getByRole("button", { name: "Send all (10)" }).click();
+    await page.getByRole("button", { name: "Send now (10)" }).click();
     await page.getByText("All 10 were sent.").first().waitFor();
     const ids = findRequests(receiver, "/banner").map(({ headers }) => headers["webhook-id"]);
     assert.equal(new Set(ids).size, SESSIONS);
@@ -75,7 +75,7 @@ describe("catching up", () => {
   test("pressed too early it says what came back, and one request was spent", async () => {
     await using visit = await openOutage("/early", () => "/");
     const { page } = visit;
-    const button = page.getByRole("button", { name: "Send all (10)" });
+    const button = page.getByRole("button", { name: "Send now (10)" });
     await button.waitFor();
     const before = findRequests(receiver, "/early").length;
     await button.click();
@@ -92,7 +92,7 @@ describe("catching up", () => {
       .getByRole("link", { name: /Demo viewed/ })
       .first()
       .click();
-    const tryNow = page.getByRole("button", { name: "Send now" });
+    const tryNow = page.getByRole("button", { name: "Send now", exact: true });
     await tryNow.waitFor();
     await assertSound(page);
     await mendAtPress(visit, /\/resend$/);
@@ -114,7 +114,7 @@ describe("catching up", () => {
     await mendAtPress(visit, SEND_WAITING);
     await page.getByRole("button", { name: "Test webhook" }).click();
     // One stands in the banner, one below the result.
-    const sends = page.getByRole("button", { name: "Send all (10)" });
+    const sends = page.getByRole("button", { name: "Send now (10)" });
     await sends.nth(1).click();
     await page.getByText("All 10 were sent.").first().waitFor();
     const toast = await page.getByRole("button", { name: "Dismiss" }).boundingBox();
@@ -164,7 +164,7 @@ describe("catching up", () => {
     await line.getByText(/Last answer/).waitFor();
     await assertSound(page);
     await mendAtPress(visit, SEND_WAITING);
-    await line.getByRole("button", { name: "Send all (10)" }).click();
+    await line.getByRole("button", { name: "Send now (10)" }).click();
     await page.getByText("All 10 were sent.").first().waitFor();
     await line.waitFor({ state: "detached" });
   });

@@ -36,7 +36,7 @@ async function cancelled(accountId: string, paths: readonly string[], sessions: 
 async function prepare({ page }: SignedIn, destinationId: string): Promise<void> {
   await page.goto(`${stage.dashboard.url}/deliveries?status=cancelled&destination=${destinationId}`);
   await page.getByRole("button", { name: "Send again…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+  const dialog = page.getByRole("dialog", { name: "Send again" });
   assert.equal(await dialog.getByRole("checkbox", { name: "Cancelled" }).isChecked(), true);
   assert.equal(await dialog.getByRole("checkbox", { name: "Failed" }).isChecked(), false);
   await dialog.getByLabel("Deliveries a second").fill("1000");
@@ -52,7 +52,7 @@ describe("sending many again", () => {
     const [wanted = ""] = await cancelled(accountId, ["/wanted", "/unwanted"], 7);
 
     await prepare(visit, wanted);
-    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    const dialog = page.getByRole("dialog", { name: "Send again" });
     await dialog.getByText(/^7 deliveries match/).waitFor();
     // The number follows each choice, and is kept nowhere.
     await dialog.getByRole("button", { name: "Remove the filter Webhook: wanted" }).click();
@@ -76,7 +76,7 @@ describe("sending many again", () => {
     await assertSound(page);
 
     await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
-    await page.getByRole("button", { name: "Recent sends" }).click();
+    await page.getByRole("button", { name: "Sent again lately" }).click();
     await page.getByRole("link", { name: "7 deliveries to wanted" }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
   });
@@ -86,7 +86,7 @@ describe("sending many again", () => {
     const { page, accountId } = visit;
     const [destinationId] = await cancelled(accountId, ["/many"], 1_001);
     await page.goto(`${stage.dashboard.url}/deliveries?status=cancelled&destination=${destinationId}&replay=1`);
-    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    const dialog = page.getByRole("dialog", { name: "Send again" });
     await dialog.getByLabel("Deliveries a second").fill("20000");
     await dialog.getByRole("button", { name: "Send 1,001" }).click();
     await dialog.getByText("Enter a number from 1 to 1,000.").waitFor();
@@ -134,7 +134,7 @@ describe("sending many again", () => {
       return (await page.getByText("2 deliveries").count()) === 1;
     });
     await page.getByRole("button", { name: "Send again…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    const dialog = page.getByRole("dialog", { name: "Send again" });
     await dialog.getByText("Found by “pricing”").waitFor();
     assert.equal(await dialog.getByText("This sends more than the list shows").count(), 0);
     await assertSound(page);
@@ -159,7 +159,7 @@ describe("sending many again", () => {
     const pause = { accountId, destinationId: pausedId, by: ADA, reason: "", state: "paused" } as const;
     toValue(await setDestinationState(stage.dashboard.app.accounts, pause));
     await page.goto(`${stage.dashboard.url}/deliveries?replay=1`);
-    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    const dialog = page.getByRole("dialog", { name: "Send again" });
     await dialog.getByRole("checkbox", { name: "Cancelled · 2", checked: true }).waitFor();
     await dialog.getByRole("checkbox", { name: "Failed · 0", checked: false }).waitFor();
     await dialog.getByText(/^2 deliveries match/).waitFor();
@@ -200,7 +200,7 @@ describe("sending many again", () => {
     await page.getByRole("radio", { name: "Cancel them" }).check();
     await page.getByRole("button", { name: "Send test and turn on" }).click();
     await page.getByRole("button", { name: "Send again what failed…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    const dialog = page.getByRole("dialog", { name: "Send again" });
     await dialog.getByRole("button", { name: "Send 1", exact: true }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
     // The first attempt, the test, and what was sent again.

@@ -44,7 +44,7 @@ describe("Send again", () => {
     const { page } = visit;
     await page.getByText("Your endpoint accepted it on the first attempt").waitFor();
     await page.getByRole("button", { name: "Send again", exact: true }).click();
-    const dialog = page.getByRole("alertdialog", { name: "Send it again?" });
+    const dialog = page.getByRole("alertdialog", { name: "Send again?" });
     await assertFocused(dialog.getByRole("button", { name: "Cancel" }));
     await assertSound(page);
     await page.keyboard.press("Escape");
@@ -69,7 +69,7 @@ describe("Send again", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Send again" }).click();
     await page.getByText("It goes out when New leads is turned on again.").first().waitFor();
     await page.getByText("It waits while New leads is paused").waitFor();
-    const tryNow = page.getByRole("button", { name: "Send now" });
+    const tryNow = page.getByRole("button", { name: "Send now", exact: true });
     assert.equal(await tryNow.getAttribute("aria-disabled"), "true");
     // The button that was pressed is this one, and still has the focus.
     await assertFocused(tryNow);

@@ -27,7 +27,7 @@ export function PaletteSource({ text, onFound }: Props) {
 const ACTIONS: readonly PalettePlace[] = [
   { label: "New alert", href: "/settings/alerts/new" },
   { label: "New webhook", href: "/settings/webhooks/new" },
-  { label: "Send deliveries again", href: `/deliveries?${withReplay(new URLSearchParams())}` },
+  { label: "Send again…", href: `/deliveries?${withReplay(new URLSearchParams())}` },
 ];
 
 function useEntries(text: string): readonly Entry[] {

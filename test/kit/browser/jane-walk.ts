@@ -71,7 +71,7 @@ export async function walkJane(stage: Stage, receiver: Receiver, onStep: OnStep 
   const before = receiver.requests.length;
   const toDelivered = await count(async ({ step }) => {
     // Its success shows that the receiver is well again, which lets the others go.
-    await step(() => page.getByRole("button", { name: "Send now" }).click());
+    await step(() => page.getByRole("button", { name: "Send now", exact: true }).click());
     await receiver.received(before + WAITING);
     await page.getByText("Delivered", { exact: true }).first().waitFor();
   });

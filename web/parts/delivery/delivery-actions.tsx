@@ -112,7 +112,7 @@ function ResendButton({ detail }: Props) {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title="Send it again?"
+        title="Send again?"
         action="Send again"
         onConfirm={resend}
       >

@@ -96,7 +96,7 @@ test("never rounds up to a hundred", () => {
   assert.equal(percent(0.5), "50 %");
 });
 
-/* The words of "Send all", from the press to its end. */
+/* The words of "Send now", from the press to its end. */
 
 const health = (count: number, failedAtMs: number | null = 1, isCapped = false): DestinationHealthView => ({
   word: "failing",
@@ -140,6 +140,6 @@ test("a backlog that is larger than what is counted is spoken of as that", () =>
 });
 
 test("the button says how many it sends, also when there are more than were counted", () => {
-  assert.equal(sendLabel(health(7)), "Send all (7)");
-  assert.equal(sendLabel(health(10_000, 1, true)), "Send all (10,000+)");
+  assert.equal(sendLabel(health(7)), "Send now (7)");
+  assert.equal(sendLabel(health(10_000, 1, true)), "Send now (10,000+)");
 });

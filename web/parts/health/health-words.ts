@@ -147,7 +147,7 @@ export function moment(atMs: number, nowMs: number): string {
 const dateAndTime = (atMs: number, nowMs: number): string =>
   nowMs - atMs < DAY_MS ? `at ${timeOfDay(atMs)}` : `on ${date(atMs)} at ${timeOfDay(atMs)}`;
 
-/* How far "Send all" is, in words. Pure: figures of the service, never guessed ones. */
+/* How far "Send now" is, in words. Pure: figures of the service, never guessed ones. */
 
 export interface Sending {
   /** The health at the press, and as it is now. */
@@ -196,9 +196,9 @@ const countWords = ({ count: waiting, isCapped }: DestinationHealthView["waiting
 const stillWait = ({ waiting }: SendingHealth): string =>
   waiting.count === 1 ? "It still waits." : `${countWords(waiting, "More")} still wait.`;
 
-/** "Send all (252)". */
+/** "Send now (252)". */
 export const sendLabel = ({ waiting }: DestinationHealthView): string =>
-  `Send all (${number(waiting.count)}${waiting.isCapped ? "+" : ""})`;
+  `Send now (${number(waiting.count)}${waiting.isCapped ? "+" : ""})`;
 
 /** "252 deliveries wait" is a link to just these. */
 export const waitingHref = (destinationId: string): string =>

@@ -80,10 +80,10 @@ assert.ok(down !== undefined);
 
 test("a trouble says since when, how many can go, and where they are listed", () => {
   assert.match(troubleSentences(down, NOW), /^Since \d\d:\d\d\.$/);
-  assert.equal(sendAllLabel(down), "Send all (192)");
+  assert.equal(sendAllLabel(down), "Send now (192)");
   assert.equal(troubleHref(down), "/destinations?q=127.0.0.1%3A8101&show=failing");
   const large = findTroubles([at("a", "failing", { waiting: 10_000 }), at("b", "failing")]);
-  assert.deepEqual(large.map(sendAllLabel), ["Send all (10,001+)"]);
+  assert.deepEqual(large.map(sendAllLabel), ["Send now (10,001+)"]);
 });
 
 test("a trouble that gets worse is the same; one that begins anew is another", () => {

@@ -71,7 +71,7 @@ export interface ShownTrouble extends Trouble {
 
 /**
  * The troubles of a page that is open, after some have come and gone: what is shown keeps its place, and one of several
- * webhooks stays until it is closed, because a page must not move under the pointer that has just pressed "Send all".
+ * webhooks stays until it is closed, because a page must not move under the pointer that has just pressed "Send now".
  */
 export function followTroubles(shown: readonly ShownTrouble[], now: readonly Trouble[]): ShownTrouble[] {
   const troubledIds = new Set(now.flatMap(({ destinations }) => destinations.map(({ id }) => id)));
@@ -135,10 +135,10 @@ export function troubleHref({ host, destinations }: Trouble): string {
   return `/destinations?${new URLSearchParams({ q: words, show: "failing" })}`;
 }
 
-/** "Send all (192)". */
+/** "Send now (192)". */
 export function sendAllLabel(trouble: Trouble): string {
   const { count: waiting, isCapped } = sumWaiting(trouble);
-  return `Send all (${number(waiting)}${isCapped ? "+" : ""})`;
+  return `Send now (${number(waiting)}${isCapped ? "+" : ""})`;
 }
 
 /** "2 webhooks were left out: It is paused. …", by the first reason; `null` where none was refused. */

@@ -44,7 +44,7 @@ export function LogActions({ search, isWide, isBare }: Props) {
     next.delete(OPENS);
     navigate(logHref(next), { replace: true });
   };
-  const recent: MenuItem = { label: "Recent sends", icon: <History />, onSelect: () => setRecentOpen(true) };
+  const recent: MenuItem = { label: "Sent again lately", icon: <History />, onSelect: () => setRecentOpen(true) };
   const items: readonly MenuItem[] = [
     { label: "Send again…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
     recent,
@@ -60,7 +60,7 @@ export function LogActions({ search, isWide, isBare }: Props) {
         <>
           {!isBare && <ExportLinks search={search} />}
           <Button icon={<History />} onClick={() => setRecentOpen(true)}>
-            Recent sends
+            Sent again lately
           </Button>
           {!isBare && (
             <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>

@@ -78,7 +78,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
       isOpen
       isFirm
       onClose={onClose}
-      title="Send deliveries again"
+      title="Send again"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -129,8 +129,8 @@ interface RecentReplaysProps {
 export function RecentReplays({ isOpen, onClose }: RecentReplaysProps) {
   const query = useAnswerWhen("GET /replays", isOpen ? {} : null);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Recent sends" isWide>
-      <Loaded what="recent sends" query={query}>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Sent again lately" isWide>
+      <Loaded what="what was sent again" query={query}>
         {({ replays }) =>
           replays.length === 0 ? (
             <EmptyState icon={ListRestart} title="Nothing was sent in bulk yet">
