@@ -91,6 +91,29 @@ test("params, query, body and revision go where they belong, below the base", as
   answer = json({ deliveries: [], nextCursor: null });
   await call("GET /deliveries", { query: { status: "failed,waiting", q: "", from: "5" } });
   assert.equal(seen.url, "/below/dashboard/deliveries?status=failed%2Cwaiting&from=5");
+  assert.equal(seen.headers["x-bellwire-search"], undefined);
+});
+
+test("what is searched for stands in no address, whatever is in it", async () => {
+  answer = json({ deliveries: [], nextCursor: null });
+  for (const q of ["jane@acme.example", "Jané Müller + co & 100 %", "\ud800", "q=1\r\nx-other: 1"]) {
+    await call("GET /deliveries", { query: { status: "failed", q } });
+    assert.equal(seen.url, "/below/dashboard/deliveries?status=failed");
+    assert.equal(new URLSearchParams(String(seen.headers["x-bellwire-search"])).get("q"), q.toWellFormed());
+    assert.equal(seen.headers["x-other"], undefined);
+  }
+});
+
+test("an answer of the page's start, which has searched for nothing, is no search's answer", async () => {
+  const head = new Response("{}", { headers: { "content-type": "application/json" } });
+  const bellwireAsked = new Map([
+    [new URL("dashboard/deliveries", document.baseURI).href, Promise.resolve({ response: head, atMs: Date.now() })],
+  ]);
+  Object.assign(globalThis, { window: { bellwireAsked } });
+  answer = json({ deliveries: [{ id: "found" }], nextCursor: null });
+  const { deliveries } = await call("GET /deliveries", { query: { q: "jane" } });
+  assert.equal(deliveries.length, 1);
+  Reflect.deleteProperty(globalThis, "window");
 });
 
 test("the token of the session goes with what changes something, and with nothing else", async () => {

@@ -31,7 +31,8 @@ export async function call<Name extends RouteName>(
   const parts = (input ?? {}) as LooseInput;
   const [method = "GET", path = ""] = name.split(" ");
   const address = toAddress(path, parts);
-  const { response, atMs } = await (takeEarly(address, method) ?? send(address, { method, ...payload(method, parts) }));
+  const early = findWords(parts) === null ? takeEarly(address, method) : undefined;
+  const { response, atMs } = await (early ?? send(address, { method, ...payload(method, parts) }));
   learnServiceClock(response.headers.get("date"), atMs);
   const answer = (await read(response, method)) as Answer<Name>;
   if (name === "GET /session" || name === "POST /sign-in") {
@@ -58,18 +59,26 @@ export async function findDocument(): Promise<string | null> {
 
 function toAddress(path: string, { params = {}, query = {} }: LooseInput): string {
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const given = Object.entries(query).filter(([key, value]) => key !== "q" && value !== undefined && value !== "");
   const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
   return dashboardAddress(search === "" ? filled : `${filled}?${search}`);
 }
 
-function payload(method: string, { body, ifMatch }: LooseInput): RequestInit {
+function payload(method: string, parts: LooseInput): RequestInit {
+  const { body, ifMatch } = parts;
   const headers: Record<string, string> = { accept: "application/json" };
+  const words = findWords(parts);
+  if (words !== null) headers["x-bellwire-search"] = new URLSearchParams({ q: words }).toString();
   if (method !== "GET") headers["x-bellwire-csrf"] = csrfToken;
   if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
   if (body === undefined) return { headers };
   headers["content-type"] = "application/json";
   return { headers, body: JSON.stringify(body) };
+}
+
+/** What is searched for stands in no address: it is often a person, and proxies write addresses down. */
+function findWords({ query: { q = "" } = {} }: LooseInput): string | null {
+  return q === "" ? null : String(q);
 }
 
 interface Answered {

@@ -8,6 +8,7 @@ import { Route, Router, Switch } from "wouter";
 import { isSignedOut } from "./api.ts";
 import { BRAND_NAME } from "./brand.ts";
 import { useTellSignedOut } from "./embed.ts";
+import { HIDING_WORDS } from "./hidden-words.ts";
 import { loadAhead, onDemand } from "./later.ts";
 import { startLive } from "./live.ts";
 import { knowEventTypes } from "./parts/event-words.ts";
@@ -31,7 +32,7 @@ export function App() {
   const [client] = useState(makeQueryClient);
   return (
     <QueryClientProvider client={client}>
-      <Router base={BASE}>
+      <Router base={BASE} {...HIDING_WORDS}>
         <PageBoundary>
           <Suspense>
             <Switch>

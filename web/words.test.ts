@@ -96,4 +96,4 @@ test("what sends again says so with one word, and what does not wait with anothe
 
 /** A label begins where a text does: behind a quote, a tag or the indent. With a number in it, it is a question. */
 const OTHER_WORDS =
-  /(?<=["'`>]|^\s*)(?:(?:Resend|Replay|Retry)\b|Recent sends|Send all|Send what|Send (?!again)[\w ]*\bagain\b)[^"'`<]*/g;
+  /(?<=["'`>]|^\s*)(?:(?:Resend|Replay|Retry)\b|Recent sends|Send (?:all|what)|Send (?!again)[\w ]*\bagain\b)[^"'`<]*/g;

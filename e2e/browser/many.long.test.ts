@@ -72,7 +72,7 @@ describe("the Overview of 62 webhooks", () => {
     const rows = page.getByRole("row");
     await page.getByRole("searchbox", { name: "Search webhooks" }).fill("/crm/comp");
     await eventually("one is found", async () => (await rows.count()) === 2);
-    assert.match(page.url(), /q=%2Fcrm%2Fcomp/);
+    assert.match(page.url(), /#q=%2Fcrm%2Fcomp/);
     await page.reload();
     await rows.nth(1).getByText("CRM sync").waitFor();
     assert.equal(await rows.count(), 2);
@@ -147,7 +147,7 @@ test("one host that is down is one trouble, on every page, and one click sends e
   );
   const line = page.getByRole("region", { name: "Webhooks that need attention" });
   await line.getByText(title).first().click();
-  await page.waitForURL(/\/destinations\?q=127\.0\.0\.1%3A\d+\+503&show=failing$/);
+  await page.waitForURL(/\/destinations\?show=failing#q=127\.0\.0\.1%3A\d+\+503$/);
   await eventually("its nine are listed", async () => (await page.getByRole("row").count()) === 1 + DOWN);
   await page.goto(stage.dashboard.url);
   await page.getByText(title).waitFor();

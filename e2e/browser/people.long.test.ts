@@ -106,6 +106,33 @@ describe("all about a person", () => {
     }
   });
 
+  test("nor by a search for her, in the palette and in each list: no call has her address in its own", async () => {
+    await using visit = await open("/");
+    const { page } = visit;
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const urls = listen(page);
+    for (const list of ["Deliveries", "Sessions"]) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(JANE);
+      await page.getByRole("option", { name: `${list} with “${JANE}”` }).click();
+      await page.getByLabel(`Search ${list.toLowerCase()}`).waitFor();
+      assert.equal(await page.getByLabel(`Search ${list.toLowerCase()}`).inputValue(), JANE);
+      await page.getByRole("link", { name: `All events of ${JANE}` }).waitFor();
+      await page.reload();
+      await page.getByRole("link", { name: `All events of ${JANE}` }).waitFor();
+    }
+    await page.goto(`${stage.dashboard.url}/settings/activity`);
+    const sent = page.waitForRequest((request) => "x-bellwire-search" in request.headers());
+    await page.getByRole("searchbox").fill(JANE);
+    await sent;
+    assert.ok(urls.filter((url) => url.includes("/dashboard/")).length > 10);
+    assertInNoAddress(urls);
+    // An old link has said it already; from then on it does not.
+    await page.goto(`${stage.dashboard.url}/deliveries?tests=1&q=${JANE}`);
+    await page.waitForURL(/\/deliveries\?tests=1#q=jane/);
+    await page.getByRole("link", { name: `All events of ${JANE}` }).waitFor();
+  });
+
   test("a link keeps her while somebody signs in", async () => {
     await using known = await open("/");
     const { accountId } = known;

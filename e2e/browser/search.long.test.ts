@@ -38,10 +38,10 @@ async function searchUntil(page: Page, label: string, { text, row }: { text: str
   const box = page.getByLabel(label);
   await eventually(`"${text}" finds ${row}`, async () => {
     await box.press("Escape");
-    await page.waitForURL((url) => !url.searchParams.has("q"));
+    await page.waitForURL((url) => url.hash === "");
     assert.equal(await box.inputValue(), "");
     await box.fill(text);
-    await page.waitForURL((url) => url.searchParams.get("q") === text);
+    await page.waitForURL((url) => url.search === "" && new URLSearchParams(url.hash.slice(1)).get("q") === text);
     return (await page.getByRole("row", { name: row }).count()) > 0;
   });
 }

@@ -12,6 +12,7 @@ import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
 import { type AccountThings, toCanary, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import { writeDeliveryCursor, writeSeqCursor } from "./call/cursor.ts";
 import type { TableRoute } from "./call/operation.ts";
+import type { DeliveryList } from "./contract/deliveries.ts";
 import { ROUTES } from "./contract/routes.ts";
 import { HANDLERS } from "./handlers.ts";
 
@@ -347,6 +348,21 @@ test("a query that says something twice is refused", async () => {
   const { cookie } = other.owner;
   const answer = await app.server.inject({ method: "GET", url: "/dashboard/deliveries?q=a&q=b", headers: { cookie } });
   assert.deepEqual([answer.statusCode, answer.json().code], [400, "invalid_parameter"]);
+});
+
+test("what is searched for may come in a header, and counts before what the address says", async () => {
+  const { cookie } = acme.owner;
+  const ask = async (url: string, words?: string): Promise<number> => {
+    const headers = { cookie, ...(words !== undefined && { "x-bellwire-search": words }) };
+    const answer = await app.server.inject({ method: "GET", url, headers });
+    assert.equal(answer.statusCode, 200, answer.body);
+    return answer.json<DeliveryList>().deliveries.length;
+  };
+  const id = acme.ids["deliveries"] ?? "";
+  assert.equal(await ask("/dashboard/deliveries?tests=1", `q=${id}`), 1);
+  assert.equal(await ask("/dashboard/deliveries?tests=1&q=dlv_none"), 0);
+  assert.equal(await ask("/dashboard/deliveries?tests=1&q=dlv_none", `q=${id}`), 1);
+  assert.ok((await ask("/dashboard/deliveries?tests=1", "%ff%=q")) >= 1, "a header that says nothing is none");
 });
 
 const listIds = ({ ids }: AccountThings): string[] => [...new Set(Object.values(ids))];

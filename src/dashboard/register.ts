@@ -101,7 +101,7 @@ function createPartsReader(row: RouteRow): (request: FastifyRequest) => Result<P
   return (request) => {
     const params = readParams(request);
     if (!params.ok) return params;
-    const query = readQuery === null ? ok(undefined) : readQuery(request);
+    const query = readQuery === null ? ok(undefined) : readQuery({ query: findQuery(request) });
     if (!query.ok) return query;
     const ifMatch = row.ifMatch === true ? readRevision(request) : ok(undefined);
     if (!ifMatch.ok) return ifMatch;
@@ -109,6 +109,15 @@ function createPartsReader(row: RouteRow): (request: FastifyRequest) => Result<P
     if (!body.ok) return body;
     return ok({ params: params.value, query: query.value, ifMatch: ifMatch.value, body: body.value });
   };
+}
+
+/**
+ * The page sends what is searched for in a header, because it is often a person and proxies write addresses down. In an
+ * address it counts as well: the page of the version before asks so.
+ */
+function findQuery({ query, headers }: FastifyRequest): unknown {
+  const words = headers["x-bellwire-search"];
+  return words === undefined ? query : { ...(query as object), q: new URLSearchParams(String(words)).get("q") ?? "" };
 }
 
 /** `null` is an answer without a body. */

@@ -72,7 +72,7 @@ if (session !== undefined) {
   ask(session).then(
     ({ response }) => {
       if (!response.ok) document.getElementById("still")?.remove();
-      else if (location.search === "") for (const each of others) void ask(each);
+      else if (location.search === "" && !location.hash.startsWith("#q=")) for (const each of others) void ask(each);
     },
     // The application says what is the matter.
     () => undefined,
