@@ -8,6 +8,7 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import type { LiveFrames, LiveTopic } from "../src/dashboard/contract/live.ts";
+import type { SessionAnswer } from "../src/dashboard/contract/session.ts";
 import type { RouteName } from "../src/dashboard/contract/routes.ts";
 import { dashboardAddress, forgetEarlyAnswers } from "./api.ts";
 import { type LiveMessage, type LiveState, type LiveStream, createLiveStream } from "./live-stream.ts";
@@ -158,8 +159,18 @@ function become(next: LiveState): void {
 function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
   if (topic === "resync") forgetEarlyAnswers();
   for (const queryKey of outdatedBy(topic, data)) outdate(client, queryKey);
+  // What brought them may be the first of its kind. Asked again when the answer is old, and not at each of them.
+  if (topic === "deliveries" && hasUnused(client)) {
+    void client.refetchQueries({ queryKey: SESSION, exact: true, stale: true }, { cancelRefetch: false });
+  }
   for (const handler of handlers) handler(topic, data);
 }
+
+const SESSION = ["GET /session", undefined];
+
+/** Something that is left out of the account's pages until it is used (src/dashboard/sign-in/uses.ts). */
+const hasUnused = (client: QueryClient): boolean =>
+  Object.values(client.getQueryData<SessionAnswer>(SESSION)?.uses ?? {}).includes(false);
 
 /** Answers on their way that may be from before: each is let in, and asked for once more. */
 const fromBefore = new WeakSet<Query>();

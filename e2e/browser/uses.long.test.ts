@@ -6,6 +6,7 @@ import { accept } from "../../src/delivery/accept.ts";
 import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
 import { createEventTypes } from "../../src/events/event-types.ts";
 import { assertSound, settled } from "../../test/kit/browser/page-facts.ts";
+import { eventually } from "../../test/kit/wait.ts";
 import { type SignedIn, type Who, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { untilInLog } from "../../test/kit/browser/webhooks.ts";
 import { createWebhook } from "../../test/kit/world/alerts.ts";
@@ -79,9 +80,17 @@ describe("where there are only events of one’s own", () => {
     const rail = page.getByRole("navigation", { name: "Main" });
     await rail.getByRole("link", { name: "Events", exact: true }).waitFor();
     assert.equal(await rail.getByRole("link", { name: "Sessions" }).count(), 0);
+    let rounds = 0;
+    await createWebhook(stage.dashboard.app.accounts, { accountId, name: "Lake", url: `${receiver.url}/lake` });
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    await page.clock.install();
     await stage.dashboard.postSession(1, {}, accountId);
-    await page.reload();
-    await rail.getByRole("link", { name: "Alerts" }).waitFor();
+    // By itself: who is signed in, and what is used there, is asked again at most every 15 s.
+    await eventually("the rail leads to alerts", async () => {
+      await page.clock.fastForward(5_000);
+      await stage.dashboard.postSession(2 + (rounds += 1), {}, accountId);
+      return await rail.getByRole("link", { name: "Alerts" }).isVisible();
+    });
     assert.equal(await rail.getByRole("link", { name: "Assistants" }).count(), 0);
   });
 });
