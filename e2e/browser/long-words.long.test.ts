@@ -7,7 +7,7 @@ import { settled } from "../../test/kit/browser/page-facts.ts";
 import { populate } from "../../test/kit/browser/populated.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { untilInLog } from "../../test/kit/browser/webhooks.ts";
-import { createAlert, giveWebhook } from "../../test/kit/world/alerts.ts";
+import { createAlert, createWebhook, giveWebhook } from "../../test/kit/world/alerts.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 import { putAccount, putChatAssistant } from "../../src/accounts/put-account.ts";
 
@@ -73,6 +73,9 @@ async function plant(accountId: string, word: string): Promise<readonly string[]
   const assistantId = "a".repeat(60);
   await putAccount(accounts, makeAccount({ id: accountId, name: word }));
   const alert = await createAlert(accounts, { accountId, name: word, url: `${receiver.url}${path}`, headers });
+  const tags = ["first", word.slice(0, 40), "last", "eu", "crm"];
+  const events = [{ type: "demo_viewed" }];
+  await createWebhook(accounts, { accountId, name: word, url: `${receiver.url}${path}`, events, tags });
   await putChatAssistant(accounts, accountId, { id: assistantId, name: word });
   await giveWebhook(accounts, { accountId, assistantId, url: `${receiver.url}${path}`, headers });
   const earlier = receiver.requests.length;
@@ -93,6 +96,7 @@ async function plant(accountId: string, word: string): Promise<readonly string[]
     `/assistants/${assistantId}/conversations/${uuid(202)}`,
     `/assistants/${assistantId}/integrations`,
     "/events/chat_conversation_completed",
+    "/settings/webhooks",
     `/settings/alerts/${alert.id}`,
     `/settings/alerts/${alert.id}/edit`,
     `/deliveries?q=demo${word.slice(0, 60)}`,

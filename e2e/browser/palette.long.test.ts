@@ -165,6 +165,49 @@ test("filters are saved under a name for everybody, applied, named again and del
   assert.equal(new URL(page.url()).search, "?status=delivered", "the address stays as it is");
 });
 
+for (const look of [{ width: 1440 }, { width: 390, scheme: "dark" }, { width: 320 }] as const) {
+  test(`names of views that are long, or written from the right, have room at ${look.width} px`, async () => {
+    await using visit = await open("/healthz", look);
+    const { page, accountId } = visit;
+    const { store } = stage.dashboard.app;
+    const names = [
+      "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte",
+      "כשלים של CRM (503) אתמול",
+      "<b>x</b>",
+    ];
+    for (const [place, name] of names.entries()) {
+      await store.putView({ accountId, name, search: `status=failed&response=50${place}`, viewsMax: 9 });
+    }
+    await page.goto(`${stage.dashboard.url}/deliveries?status=failed&response=500`);
+    await page.getByText(`View: ${names[0]}`).waitFor();
+    const filters = page.getByRole("button", { name: "Filters", exact: true });
+    if (await filters.isVisible()) await filters.click();
+    await page.getByRole("button", { name: /^View/ }).click();
+    const views = page.getByRole("dialog", { name: "View" });
+    for (const name of names) await views.getByRole("button", { name: `Delete the view ${name}` }).waitFor();
+    await assertSound(page);
+    const direction = `getComputedStyle(document.querySelector("[title^='כשלים']").firstChild).direction`;
+    assert.equal(await page.evaluate(direction), "rtl");
+  });
+}
+
+test("a view that a colleague deletes leaves an open menu, and its filters stay", async () => {
+  await using ana = await open("/deliveries?status=delivered");
+  const { page, accountId } = ana;
+  await stage.dashboard.app.store.putView({ accountId, name: "Arrived", search: "status=delivered", viewsMax: 9 });
+  await page.reload();
+  await page.getByText("View: Arrived").waitFor();
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "View: Arrived", exact: true }).click();
+  await using bo = await stage.open("/deliveries?status=delivered", { accountId, person: "bo@x.example" });
+  await bo.page.getByRole("button", { name: "View: Arrived", exact: true }).click();
+  await bo.page.getByRole("button", { name: "Delete the view Arrived" }).click();
+  const views = page.getByRole("dialog", { name: "View" });
+  await views.getByRole("button", { name: "Arrived" }).waitFor({ state: "detached" });
+  await untilRows(page, 2);
+  assert.equal(new URL(page.url()).search, "?status=delivered");
+});
+
 /** A colleague who may look has it too, beside three that are there from the start; what they save is theirs alone. */
 async function assertViewerUses(accountId: string): Promise<void> {
   await using viewer = await stage.open("/deliveries", {

@@ -32,7 +32,8 @@ export function Tooltip({ content, children, isName = false }: Props) {
     // in its place, with the distance that a stack gives to its parts.
     <span
       ref={anchor}
-      className={hasContent ? "inline-flex min-w-0" : "contents *:mb-[inherit]"}
+      // An icon's button gives way to no text beside it.
+      className={!hasContent ? "contents *:mb-[inherit]" : isName ? "inline-flex shrink-0" : "inline-flex min-w-0"}
       onPointerEnter={(event) => event.pointerType !== "touch" && show(DELAY_MS)}
       onPointerLeave={hide}
       onPointerDown={hideNow}

@@ -23,11 +23,12 @@ export async function findViolations(page: Page | Frame): Promise<string[]> {
 
 /** Elements that stick out of the window, or make the page scroll sideways: text checks and axe miss it. */
 export async function findOverflows(page: Page | Frame): Promise<string[]> {
-  const { windowWidth, windowHeight, pageWidth, boxes } = await page.evaluate<Geometry>(GEOMETRY);
+  const { windowWidth, windowHeight, pageWidth, boxes, wide } = await page.evaluate<Geometry>(GEOMETRY);
   const isOutside = ({ left, top, right, bottom }: Box) =>
     right > left && (left < 0 || top < 0 || right > windowWidth || bottom > windowHeight);
   return [
     ...(pageWidth > windowWidth ? [`the page is ${pageWidth} px wide in a window of ${windowWidth}`] : []),
+    ...wide.map((what) => `is wider inside than it is: ${what}`),
     ...boxes.filter(isOutside).map((box) => `sticks out of the window: ${JSON.stringify(box)}`),
   ];
 }
@@ -57,6 +58,8 @@ interface Geometry {
   readonly windowHeight: number;
   readonly pageWidth: number;
   readonly boxes: readonly Box[];
+  /** Popovers that scroll sideways. */
+  readonly wide: readonly string[];
 }
 
 /** As text, because the types of a page are not those of this program. */
@@ -67,8 +70,11 @@ const GEOMETRY = `(() => {
     const what = element.getAttribute("role") + " " + element.textContent.slice(0, 40);
     return { what, left: Math.ceil(left), top: Math.ceil(top), right: Math.floor(right), bottom: Math.floor(bottom) };
   });
+  const wide = [...document.querySelectorAll("[popover]:popover-open")]
+    .filter((element) => element.scrollWidth > element.clientWidth)
+    .map((element) => element.outerHTML.slice(0, 120));
   const { clientWidth, scrollWidth } = document.documentElement;
-  return { windowWidth: clientWidth, windowHeight: innerHeight, pageWidth: scrollWidth, boxes };
+  return { windowWidth: clientWidth, windowHeight: innerHeight, pageWidth: scrollWidth, boxes, wide };
 })()`;
 
 const LOOSE_TEXTS = `(() => {
@@ -86,16 +92,18 @@ const ROOMLESS = `(() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   const range = document.createRange();
+  const isInside = ({ left, right }) => left >= -1 && right <= document.documentElement.clientWidth + 1;
   const mayHide = (element) => {
-    const { overflowX, textOverflow, position } = getComputedStyle(element);
-    return ["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis" || element.matches(".sr-only");
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    if (["auto", "scroll"].includes(overflowX) || element.matches(".sr-only")) return true;
+    return textOverflow === "ellipsis" && isInside(element.getBoundingClientRect());
   };
   while (walk.nextNode()) {
     const node = walk.currentNode;
     if (node.data.trim() === "") continue;
     range.selectNodeContents(node);
-    const { left, right, width } = range.getBoundingClientRect();
-    if (width === 0 || (left >= -1 && right <= document.documentElement.clientWidth + 1)) continue;
+    const rect = range.getBoundingClientRect();
+    if (rect.width === 0 || isInside(rect)) continue;
     let within = node.parentElement;
     while (within !== null && !mayHide(within)) within = within.parentElement;
     if (within !== null && within !== document.documentElement) continue;

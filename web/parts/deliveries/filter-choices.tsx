@@ -167,7 +167,9 @@ export function Choices({ choices, chosen, onChoose, isMany = false }: ChoicesPr
             >
               {Icon !== undefined && <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />}
               <span className="min-w-0 grow" title={label}>
-                <span className="line-clamp-2 [overflow-wrap:anywhere]">{label}</span>
+                <span dir="auto" className="line-clamp-2 text-left [overflow-wrap:anywhere]">
+                  {label}
+                </span>
                 {mark !== undefined && <span className="block truncate text-sm text-ink-soft">{mark}</span>}
               </span>
               {isOn && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}

@@ -256,7 +256,7 @@ function TagChips({ rows, wish: { tags }, onChange }: Omit<BarProps, "what">) {
   const shown = [...counts.keys(), ...tags.filter((tag) => !counts.has(tag))];
   if (shown.length === 0) return null;
   return (
-    <div role="group" aria-label="Tags" className="flex basis-full flex-wrap gap-1.5">
+    <div role="group" aria-label="Tags" className="flex min-w-0 basis-full flex-wrap gap-1.5">
       {shown.map((tag) => (
         <button
           key={tag}
