@@ -3,10 +3,11 @@
  * test/helm.long.test.ts. Says in one line when it cannot, and the test then says that it did not run.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FOLDER, HELM, KUBERNETES, SCHEMAS, areThere, schemaPath } from "./chart/places.ts";
+import { KUBERNETES_SCHEMAS, unpackWheel } from "../test/kit/process/wheels.ts";
+import { FOLDER, HELM, KUBERNETES, areThere, schemaPath } from "./chart/places.ts";
 
 if (!areThere()) mkdirSync(FOLDER, { recursive: true });
 console.log(areThere() ? "the chart's tools are there" : (install() ?? "the chart's tools were put into the cache"));
@@ -16,10 +17,8 @@ function install(): string | null {
   if (!run("go", ["install", HELM], { GOBIN: FOLDER })) return `Go could not build ${HELM}: the chart is not rendered`;
   const temporary = mkdtempSync(join(tmpdir(), "bellwire-chart-"));
   try {
-    const download = ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", temporary, SCHEMAS];
-    if (!run("python3", download)) return `pip could not fetch ${SCHEMAS}: the chart is not checked`;
-    const [wheel] = globSync("*.whl", { cwd: temporary });
-    if (!run("python3", ["-m", "zipfile", "-e", join(temporary, wheel ?? ""), temporary])) return "the wheel is broken";
+    const { name } = KUBERNETES_SCHEMAS;
+    if (!unpackWheel(KUBERNETES_SCHEMAS, temporary)) return `pip could not fetch ${name}: the chart is not checked`;
     for (const version of KUBERNETES) {
       const within = `kubernetes_validate/kubernetes-json-schema/v${version}-local-strict/_definitions.json`;
       copyFileSync(join(temporary, within), schemaPath(version));

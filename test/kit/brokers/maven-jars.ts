@@ -41,7 +41,16 @@ function fetchInto(target: string, wanted: JavaProgram): boolean {
   try {
     writeFileSync(join(draft, "pom.xml"), toPom(wanted));
     const jars = join(draft, "jars");
-    const goal = ["-q", "-B", "-f", draft, "dependency:copy-dependencies", `-DoutputDirectory=${jars}`];
+    // A jar that is not as its checksum says is an error, where Maven only warns.
+    const goal = [
+      "-q",
+      "-B",
+      "--strict-checksums",
+      "-f",
+      draft,
+      "dependency:copy-dependencies",
+      `-DoutputDirectory=${jars}`,
+    ];
     if (runs("mvn", goal) && !existsSync(target)) renameSync(jars, target);
     return existsSync(target);
   } finally {

@@ -3,7 +3,7 @@
  * cache folder beside the packages. `BELLWIRE_TEST_SQS=none` asks for nothing.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pause } from "../wait.ts";
 
@@ -15,6 +15,13 @@ const COMMAND = [join(CACHE, "bin", "python3"), "-m", "moto.server"] as const;
 const MARK = join(CACHE, "complete");
 /** 106 MB take 15 s. */
 const FETCH_MS_MAX = 90_000;
+
+/** Of what it needs: a newer one of any of them is not run unseen. */
+const VERSIONS = `
+  flask==3.1.3 flask-cors==6.0.5 blinker==1.9.0 boto3==1.44.8 botocore==1.44.8 certifi==2026.10.19.post1 cffi==2.1.1
+  charset-normalizer==3.5.3 click==8.5.1 cryptography==50.0.2 idna==3.20 itsdangerous==2.2.0 jinja2==3.1.6
+  jmespath==1.1.0 markupsafe==3.0.4 pycparser==3.12 python-dateutil==2.9.0.post0 pyyaml==6.0.4 requests==2.34.2
+  responses==0.26.3 s3transfer==0.19.3 six==1.17.0 urllib3==2.8.0 werkzeug==3.1.9 xmltodict==1.0.4`;
 
 type Command = readonly [program: string, ...args: string[]];
 
@@ -37,10 +44,12 @@ async function fetchOnce(): Promise<boolean> {
   }
   try {
     rmSync(CACHE, { recursive: true, force: true });
+    if (!runs("python3", ["-m", "venv", CACHE])) return false;
+    const versions = join(CACHE, "versions.txt");
+    writeFileSync(versions, VERSIONS.trim().replaceAll(/\s+/g, "\n"));
     const wheels = [`moto==${MOTO_VERSION}`, "flask", "flask-cors"];
-    const isDone =
-      runs("python3", ["-m", "venv", CACHE]) &&
-      runs(join(CACHE, "bin", "pip"), ["install", "--quiet", "--no-compile", ...wheels]);
+    const how = ["--quiet", "--no-compile", "--only-binary=:all:", "--constraint", versions];
+    const isDone = runs(join(CACHE, "bin", "pip"), ["install", ...how, ...wheels]);
     if (isDone) mkdirSync(MARK);
     return isDone;
   } finally {

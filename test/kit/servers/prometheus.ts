@@ -1,7 +1,7 @@
 /**
  * What Prometheus makes of a service for tests: it scrapes `/metrics` over HTTP, and promtool says of our own rules
  * which alarms fire when things go on as they were scraped. promtool is the machine's own, or out of Debian's package,
- * unpacked into the cache folder.
+ * unpacked into the cache folder: the one version that Debian has, which apt compares with its signed hash.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
