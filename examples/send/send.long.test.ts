@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { type Behaviour, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { bringLanguages } from "../verify/run-receiver.ts";
 import { demoViewed } from "../../src/events/demo-viewed.ts";
 
 const PROGRAMS = [
@@ -27,6 +28,8 @@ const PROGRAMS = [
 ] as const;
 
 const isHere = ([command, ...args]: readonly [string, ...string[]]): boolean => spawnSync(command, args).status === 0;
+
+bringLanguages();
 
 interface Sent {
   readonly code: number | null;

@@ -12,6 +12,8 @@ export interface Language {
   readonly start: readonly string[];
   /** Built before, where that takes long: not in `npm test` but in `npm run examples`. */
   readonly isSlow: boolean;
+  /** What its server itself answers to a `POST` that does not say how long it is. */
+  readonly ifLengthless?: 411;
   /** Has no server of its own: the test's server calls it for each request, as CGI. */
   readonly isCgi?: boolean;
 }
@@ -51,6 +53,7 @@ export const LANGUAGES: readonly Language[] = [
     probe: ["ruby", "-e", "require 'webrick'"],
     start: ["ruby", "receiver.rb"],
     isSlow: false,
+    ifLengthless: 411,
   },
   {
     name: "PHP",

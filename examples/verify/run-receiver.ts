@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { dirname, join } from "node:path";
 import type { Language } from "./languages.ts";
+import { installForBuild } from "../../test/kit/process/debian-packages.ts";
 import { pause } from "../../test/kit/wait.ts";
 
 export interface RunningReceiver extends AsyncDisposable {
@@ -19,6 +20,13 @@ const PRINT_MS_MAX = 10_000;
 
 export function isOnThisMachine({ probe: [command = "", ...args] }: Language): boolean {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+}
+
+/** PHP and Ruby on a machine for builds, which rarely has them. */
+export function bringLanguages(): void {
+  const isHere = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
+  if (isHere("php", "-r", "curl_init();") && isHere("ruby", "-e", "require 'webrick'")) return;
+  installForBuild(["php-cli", "php-curl", "ruby", "ruby-webrick"]);
 }
 
 /** `keys`: secrets, or public keys where the language checks with those. */

@@ -21,6 +21,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { TOOLS_CACHE } from "../../../tools/cache-folder.ts";
 import { type Child, startChild } from "../process/child.ts";
+import { installForBuild } from "../process/debian-packages.ts";
 
 const PROGRAMS = ["podman", "buildah", "runc", "debootstrap"];
 const PACKAGES = [...PROGRAMS, "catatonit", "netavark", "aardvark-dns", "iptables", "podman-compose"];
@@ -200,16 +201,10 @@ function systemArchive(base: string, run: (program: string, args: string[]) => s
 
 const npmCache = (): string => process.env["npm_config_cache"] ?? join(homedir(), ".npm");
 
-/** As with PgBouncer: only a machine that says it is there for builds gets packages. */
 function findMissing(): string | false {
   const isMissing = (): boolean => PROGRAMS.some((name) => spawnSync("which", [name]).status !== 0);
   if (process.getuid?.() !== 0) return "building images takes root here";
   if (!existsSync("/usr/bin/apt-get")) return "building images takes Debian's packages";
-  if (isMissing() && process.env["CI"] === "true") {
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const options = ["-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
-    spawnSync("apt-get", ["update", "-q"], { env, timeout: 90_000 });
-    spawnSync("apt-get", ["install", ...options, ...PACKAGES], { env, timeout: 180_000 });
-  }
+  if (isMissing()) installForBuild(PACKAGES);
   return isMissing() && `there is no ${PROGRAMS.join(", ")}: apt-get install ${PACKAGES.join(" ")}`;
 }

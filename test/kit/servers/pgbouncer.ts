@@ -4,11 +4,12 @@
  * on them. It lives in a temporary folder, is reached by a socket in it, and ends with the test's process however that
  * ends, as the cluster does (see `postgres.ts`).
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { installForBuild } from "../process/debian-packages.ts";
 import { untilReady } from "./postgres.ts";
 
 export interface PgBouncerOptions {
@@ -104,22 +105,7 @@ function programPath(): string | null {
   return folders.map((folder) => join(folder, "pgbouncer")).find((path) => existsSync(path)) ?? null;
 }
 
-/** Only on a machine that says it is there for builds: a developer's own is left as it is. */
 function installedNow(): string | null {
-  const isBuildMachine = process.env["CI"] === "true";
-  if (!isBuildMachine || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
-  // Several files of tests may ask at once: the second one waits, and finds it there.
-  const options = ["-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
-  const run = {
-    timeout: 90_000,
-    stdio: "ignore",
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  } as const;
-  try {
-    execFileSync("apt-get", ["update", "-q"], run);
-    execFileSync("apt-get", ["install", ...options, "pgbouncer"], run);
-  } catch {
-    return null;
-  }
+  installForBuild(["pgbouncer"]);
   return programPath();
 }
