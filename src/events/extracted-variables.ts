@@ -6,6 +6,7 @@
 import Type from "typebox";
 import type { Static } from "typebox";
 import { type Exactly, joinObjects } from "./exact-json.ts";
+import { isNestedAtMost } from "./json-levels.ts";
 import { EMAIL_CHARS_MAX, LABEL_CHARS_MAX, nullable, optionalText } from "./fields.ts";
 
 /** Guesses, generous. */
@@ -79,8 +80,3 @@ const defaultSignals = (variables: ExtractedVariables | undefined) => ({
   phone_number: variables?.phone_number ?? "",
   qualified: variables?.qualified ?? false,
 });
-
-function isNestedAtMost(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((part) => isNestedAtMost(part, levels - 1));
-}

@@ -7,8 +7,10 @@ import Guard from "typebox/guard";
 import { compareDecimals, isWhole } from "../domain/decimal.ts";
 import { findPasted } from "../lib/pasted.ts";
 import type { Steps } from "../lib/steps.ts";
+import { DECLARATION_LIMITS } from "./declared/declaration.ts";
 import { writtenNumber } from "./exact-json.ts";
 import { FORMATS } from "./formats.ts";
+import { isNestedAtMost } from "./json-levels.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import { linearPattern } from "./patterns/linear-pattern.ts";
 import { isSchemaObject, type SchemaObject, type TypeName } from "./schema/keywords.ts";
@@ -103,30 +105,14 @@ const toPlain = (value: unknown): unknown =>
 
 const choicesOf = (node: SchemaObject): readonly unknown[] | undefined => ("const" in node ? [node.const] : node.enum);
 
-interface Choices {
-  /** A list of the record with thousands of items may have to be compared with thousands. */
-  readonly texts: ReadonlySet<string>;
-  /** One is an object or a list: only types of an operator's own have such, and their records are not deep. */
-  readonly hasParts: boolean;
-}
-
-const choicesBySchema = new WeakMap<SchemaObject, Choices>();
-
-function readChoices(node: SchemaObject): Choices {
-  const choices = choicesOf(node) ?? [];
-  return { texts: new Set(choices.map(toSorted)), hasParts: choices.some(hasParts) };
-}
-
-const hasParts = (value: unknown): boolean => typeof value === "object" && value !== null;
+/** Texts of a schema's choices: a list of the record with thousands of items may have to be compared with thousands. */
+const choiceTexts = new WeakMap<SchemaObject, ReadonlySet<string>>();
 
 /** Whether the value is one of those that the schema lists: one look, however many there are. */
 export function hasChoice(node: SchemaObject, value: unknown): boolean {
-  const { texts, ...choices } = choicesBySchema.getOrInsertComputed(node, () => readChoices(node));
+  const texts = choiceTexts.getOrInsertComputed(node, () => new Set((choicesOf(node) ?? []).map(toSorted)));
   const written = writtenNumber(value);
-  if (written === undefined) {
-    if (hasParts(value) && !choices.hasParts) return false;
-    return value !== Infinity && value !== -Infinity && texts.has(toSorted(value));
-  }
+  if (written === undefined) return value !== Infinity && value !== -Infinity && texts.has(toSorted(value));
   return texts.has(`${Number(written)}`) && compareDecimals(written, `${Number(written)}`) === 0;
 }
 
@@ -225,8 +211,15 @@ function countChars(value: string): number {
   return chars;
 }
 
-/** Texts of two values are the same if the values are. */
-const toSorted = (value: unknown): string =>
-  JSON.stringify(toPlain(value), (_, part: unknown) =>
+/** As the records and the choices of an operator's own types. No other schema takes anything with as many. */
+const LEVELS_MAX = DECLARATION_LIMITS.levelsMax;
+
+/**
+ * Texts of two values are the same if the values are. No text for one that is too deep: the stack would overflow.
+ */
+function toSorted(value: unknown): string {
+  if (!isNestedAtMost(value, LEVELS_MAX)) return "";
+  return JSON.stringify(toPlain(value), (_, part: unknown) =>
     isSchemaObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
+}

@@ -30,3 +30,9 @@ export function findEndOfString(text: string, start: number): number {
   } while ((end - before) % 2 === 0);
   return end;
 }
+
+/** The same of a value that is small, or may be cut short: it is walked no deeper than that. */
+export function isNestedAtMost(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isNestedAtMost(part, levels - 1));
+}

@@ -147,6 +147,8 @@ test("refuses twenty thousand levels wherever they stand", () => {
       name,
     );
   }
+  const unlike = createValidator(Type.Array(Type.String(), { uniqueItems: true }));
+  assert.deepEqual(unlike([levels]), [{ path: "[0]", message: "must be a string, not an array" }]);
 });
 
 test("quotes no value and cuts long names", () => {
