@@ -22,7 +22,7 @@ import {
 } from "./delivery-lists.ts";
 import { listIdsOfSource } from "./list-events.ts";
 import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
-import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
+import { findNext, type ListedRow, newestFirst, toListedDelivery } from "../../sql/log/log-rows.ts";
 import {
   lookedAtMaxOf,
   type LogScan,
@@ -178,10 +178,6 @@ async function readSpan(tx: Transaction, lists: readonly List[], read: ReadSpan)
 
 const toPage = (rows: readonly ListedRow[], { limit }: ListDeliveries): ListedRow[] =>
   rows.toSorted(newestFirst).slice(0, limit + 1);
-
-/** By time, and by id among those of one millisecond: the order of the indexes, and of the cursor. */
-const newestFirst = (one: ListedRow, other: ListedRow): number =>
-  other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1);
 
 interface ReadSpan {
   readonly span: Span;

@@ -19,6 +19,10 @@ export function findStart({ before, createdToMs = Number.MAX_SAFE_INTEGER }: Log
   return before === null || before.createdAtMs >= createdToMs ? { createdAtMs: createdToMs, id: "" } : before;
 }
 
+/** By time, and by id among those of one millisecond: the order of the indexes, and of the cursor. */
+export const newestFirst = (one: DeliveryCursor, other: DeliveryCursor): number =>
+  other.createdAtMs - one.createdAtMs || (one.id === other.id ? 0 : one.id < other.id ? 1 : -1);
+
 interface PageEnd {
   readonly limit: number;
   /** Rows that are older were not all looked at. */

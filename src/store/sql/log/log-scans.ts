@@ -128,7 +128,8 @@ export const asPage = ({ rowsMax, ...filter }: CountDeliveries): ListDeliveries 
   lookedAtMax: Math.min(rowsMax, LOOKED_AT_OF_TYPE_MAX),
 });
 
-function isImplied(index: CountIndex, { statuses, response, type }: ListDeliveries): boolean {
+/** Whether the filter lets through each row of the index. */
+export function isImplied(index: LogIndex, { statuses, response, type }: ListDeliveries): boolean {
   if (type !== undefined) return false;
   if (index === "all") return statuses === undefined && response === undefined;
   if (index === "unsent" || index === "retrying") return response === undefined;

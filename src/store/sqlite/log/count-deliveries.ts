@@ -20,7 +20,7 @@ import type { Transaction } from "../transaction.ts";
 export function countDeliveries(tx: Transaction, params: CountDeliveries): CountedDeliveries {
   const isFew = isTypeOfFew(tx, asPage(params));
   const sum = createSum(isFew ? params.rowsMax : rowsCounted(params));
-  const inMemory = listInMemory(tx, asPage(params))(null, params.rowsMax).length;
+  const inMemory = listInMemory(tx, asPage(params)).length;
   sum.add({ looked: inMemory, found: inMemory });
   for (const rows of isFew ? countOfType(tx, params) : countAlongAll(tx, params, sum.left)) {
     sum.add(rows);

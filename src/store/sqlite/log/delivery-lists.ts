@@ -65,33 +65,38 @@ export const ALONG: Readonly<Record<LogIndex, Along>> = {
   backlog: { index: "deliveries_of_destination", where: "?9 is null" },
 };
 
-/** Deliveries of one destination, `?8`, without its tests. Exported for the test that reads its plan, as the others. */
-export const listAlong = (name: LogIndex): string => `-- name: list deliveries of destination: ${name}
-  select ${COLUMNS}
-  from deliveries d indexed by ${ALONG[name].index}
-  cross join events e on e.seq = d.event_seq
-  where d.destination_id = ?8 and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
-    and (?10 is null or e.type = ?10)
-  ${NEWEST_FIRST}
-  limit ?4`;
-
 const BEHIND = "(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3";
 
-/** When each of the destinations `?8` got its newest delivery: one statement instead of one for each of 500. */
-export const headsAlong = (name: LogIndex): string => `-- name: list newest times of destinations: ${name}
-  select "destinationId", "newestAtMs"
-  from (
-    select t.value as "destinationId", (
-      select d.created_at
+/**
+ * The newest `?4` of each of the destinations `?8`, without their tests, as keys, which sort as their rows do; `null`
+ * where there is none. Where the index lets through what the filter does (`isImplied`) no row is read for it. Exported
+ * for the test that reads its plan, as the others.
+ */
+export const keysAlong = (name: LogIndex, isImplied: boolean): string => `-- name: list keys of deliveries: ${name}
+  select t.value as "destinationId", (
+    select group_concat(key)
+    from (
+      select format('%0${TIME_DIGITS}d', d.created_at) || d.id as key
       from deliveries d indexed by ${ALONG[name].index}
-      where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
-        and ${IS_OF_TYPE}
+      where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where}
+        and ${isImplied ? `${BEHIND} and ?10 is null` : `${FILTER} and ${IS_OF_TYPE}`}
       ${NEWEST_FIRST}
-      limit 1
-    ) as "newestAtMs"
-    from json_each(?8) t
-  )
-  where "newestAtMs" is not null`;
+      limit ?4
+    )
+  ) as keys
+  from json_each(?8) t`;
+
+/** Of any instant that JavaScript has. */
+const TIME_DIGITS = 16;
+
+export const idOfKey = (key: string): string => key.slice(TIME_DIGITS);
+export const timeOfKey = (key: string): number => Number(key.slice(0, TIME_DIGITS));
+
+export const LIST_BY_IDS = `-- name: list deliveries of these ids
+  select ${COLUMNS}
+  from json_each(?) wanted
+  cross join deliveries d on d.id = wanted.value
+  cross join events e on e.seq = d.event_seq`;
 
 /**
  * How far back `?4` rows of each of the destinations `?8` reach, whatever the filter says of them, and how many rows

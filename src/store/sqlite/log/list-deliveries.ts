@@ -1,31 +1,40 @@
 /**
- * A page of the log. A request becomes lists that each follow an index and are newest first: one for each
- * destination and, where the filter names rare things, for each of those. `newest-first.ts` joins them.
+ * A page of the log. A request becomes lists that each follow an index: one for all that the filter lets through or,
+ * where it names rare things, one for each of those. Each has no more rows than the page, and they are joined here.
  *
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
  * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
 import { OWNER_KINDS } from "../../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../../contract/log.ts";
+import type { ListDeliveries, ListedDelivery, ListedDeliveries } from "../../contract/log.ts";
 import {
   COUNT_EVENTS_OF_TYPE,
   COUNT_NAMED_OF_TYPE,
   COUNT_PENDING,
-  headsAlong,
+  idOfKey,
+  keysAlong,
+  LIST_BY_IDS,
   LIST_BY_ID,
   LIST_DESTINATION_IDS,
   LIST_OF_EVENTS,
   LIST_OF_TYPE,
   LIST_TESTS,
-  listAlong,
+  timeOfKey,
   toStatusBits,
   withSubjects,
 } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import { listInMemory } from "./list-in-memory.ts";
-import { findNewest, type ReadList } from "./newest-first.ts";
-import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import {
+  findAnswers,
+  findNext,
+  findStart,
+  type ListedRow,
+  newestFirst,
+  toListedDelivery,
+} from "../../sql/log/log-rows.ts";
+import {
+  isImplied,
   lookedAtMaxOf,
   type LogScan,
   planScans,
@@ -34,14 +43,16 @@ import {
   splitByBacklog,
 } from "../../sql/log/log-scans.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
-import { lookBackAlong, toList } from "./look-back.ts";
+import { lookBackAlong } from "./look-back.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
-  const count = params.limit + 1;
-  const { lists, reachedMs } = await planPage(tx, params);
-  const found = findNewest(lists, count);
-  const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
+  const { rows: found, reachedMs } = await listPage(tx, params);
+  const isReached = ({ createdAtMs }: ListedRow): boolean => reachedMs === null || createdAtMs >= reachedMs;
+  const rows = found
+    .filter(isReached)
+    .toSorted(newestFirst)
+    .slice(0, params.limit + 1);
   const deliveries = withSubjects(tx, rows.slice(0, params.limit)).map(toListedDelivery);
   return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
 }
@@ -53,11 +64,9 @@ export function listDeliveriesOf(
   eventIds: readonly string[],
 ): ListedDelivery[] {
   const { accountId, destinationId = null, type = null, withTests } = params;
-  const { createdAtMs, id } = findStart(params);
-  const shared = filterValues(params, { createdAtMs, id, limit: ROWS_OF_EVENTS_MAX });
   const values = [accountId, JSON.stringify(eventIds), destinationId, type, Number(withTests)];
-  const rows = tx.db.all<DeliveryRow>(LIST_OF_EVENTS, ...shared, ...values);
-  const inMemory = listInMemory(tx, params)(null, ROWS_OF_EVENTS_MAX);
+  const rows = tx.db.all<DeliveryRow>(LIST_OF_EVENTS, ...filterValues(params, ROWS_OF_EVENTS_MAX), ...values);
+  const inMemory = listInMemory(tx, params);
   const wanted = new Set(eventIds);
   const all = [...rows, ...inMemory.filter(({ eventId }) => wanted.has(eventId))];
   return withSubjects(tx, all).map(toListedDelivery);
@@ -66,30 +75,21 @@ export function listDeliveriesOf(
 /** An account has 500 alerts at most. */
 const ROWS_OF_EVENTS_MAX = 500_000;
 
-interface PagePlan {
-  readonly lists: readonly ReadList<DeliveryRow>[];
-  /** Rows that are older were not all looked at. */
-  readonly reachedMs: number | null;
-}
-
-async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePlan> {
+/** In no order, and with some too many. */
+async function listPage(tx: Transaction, params: ListDeliveries): Promise<LookedBack<DeliveryRow>> {
   const inMemory = listInMemory(tx, params);
   if (params.idText !== undefined) {
-    return { lists: [listOfId(tx, params, params.idText), inMemory], reachedMs: null };
+    return { rows: [...listOfId(tx, params, params.idText), ...inMemory], reachedMs: null };
   }
-  const tests = params.withTests ? [listOfTests(tx, params)] : [];
-  if (isTypeOfFew(tx, params)) {
-    return { lists: [toList(listOfType(tx, params)), ...tests, inMemory], reachedMs: null };
-  }
-  const ids = listDestinationIds(tx, params);
+  const beside = [...(params.withTests ? listOfTests(tx, params) : []), ...inMemory];
+  if (isTypeOfFew(tx, params)) return { rows: [...listOfType(tx, params), ...beside], reachedMs: null };
   const scans = planScans(params);
+  const idsOf = toDestinations(tx, scans, listDestinationIds(tx, params));
   const exact = scans.filter(({ looksFor }) => looksFor === undefined);
-  const idsOf = toDestinations(tx, scans, ids);
   const looked: LookedBack<DeliveryRow>[] = [];
   for (const scan of scans) looked.push(...(await lookAlong(tx, scan, idsOf(scan))));
-  const listed = exact.flatMap((scan) => listsAlong(tx, scan, idsOf(scan)));
-  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), ...tests, inMemory];
-  return { lists, reachedMs: joinReached(looked) };
+  const listed = exact.flatMap((scan) => listAlong(tx, scan, { ids: idsOf(scan), count: params.limit + 1 }));
+  return { rows: [...listed, ...looked.flatMap(({ rows }) => rows), ...beside], reachedMs: joinReached(looked) };
 }
 
 /** Whether the filter names a type that has few deliveries. The second count reads each event, so it comes second. */
@@ -106,8 +106,7 @@ export function isTypeOfFew(tx: Transaction, params: ListDeliveries): boolean {
 /** In one go, because each of its steps would look at all of them. */
 function listOfType(tx: Transaction, params: ListDeliveries): DeliveryRow[] {
   const { accountId, type = null, destinationId = null } = params;
-  const shared = filterValues(params, { ...findStart(params), limit: params.limit + 1 });
-  return tx.db.all<DeliveryRow>(LIST_OF_TYPE, ...shared, accountId, type, destinationId);
+  return tx.db.all<DeliveryRow>(LIST_OF_TYPE, ...filterValues(params), accountId, type, destinationId);
 }
 
 /** What waits has two scans, each for some of the destinations. */
@@ -125,7 +124,7 @@ async function lookAlong(tx: Transaction, scan: LogScan, ids: readonly string[])
   const { looksFor } = scan;
   if (looksFor === undefined) return [];
   const read = (filter: ListDeliveries, among: readonly string[], count: number) =>
-    findNewest(listsAlong(tx, { ...scan, filter }, among), count);
+    listAlong(tx, { ...scan, filter }, { ids: among, count });
   return [await lookBackAlong(tx, { ...scan, looksFor, ids, read })];
 }
 
@@ -140,61 +139,72 @@ export function listDestinationIds(
   return found.map(({ id }) => id);
 }
 
-/**
- * One list for each destination that can be on the page. A destination is left out when more destinations than fit on
- * the page have a newer delivery than its newest.
- */
-function listsAlong(tx: Transaction, { index, key, filter }: LogScan, ids: readonly string[]): ReadList<DeliveryRow>[] {
-  const { limit } = filter;
-  const { createdAtMs, id } = findStart(filter);
-  const type = filter.type ?? null;
-  const values = [...filterValues(filter, { createdAtMs, id, limit: 1 }), JSON.stringify(ids), key, type];
-  const heads = tx.db.all<Head>(headsAlong(index), ...values);
-  const times = heads.map(({ newestAtMs }) => newestAtMs).toSorted((one, other) => other - one);
-  const oldestAtMs = times[limit] ?? 0;
-  return heads
-    .filter(({ newestAtMs }) => newestAtMs >= oldestAtMs)
-    .map((head) => createReader(tx, filter, { sql: listAlong(index), values: [head.destinationId, key, type] }));
+interface Among {
+  readonly ids: readonly string[];
+  readonly count: number;
 }
 
-function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow> {
+/** The newest of these destinations, newest first. */
+function listAlong(tx: Transaction, scan: LogScan, among: Among): DeliveryRow[] {
+  const ids = findNewestKeys(tx, scan, among).map(idOfKey);
+  return ids.length === 0 ? [] : tx.db.all<DeliveryRow>(LIST_BY_IDS, JSON.stringify(ids)).toSorted(newestFirst);
+}
+
+/** As much more is asked of each destination in a step than in the one before. */
+const STEP_GROWTH = 4;
+
+/**
+ * First each destination's share of the page is asked for, and then more of those alone of which all that came is on
+ * it: they are fewer and fewer, and rows that are older than the page's last so far are not looked at.
+ */
+function findNewestKeys(tx: Transaction, { index, key, filter }: LogScan, { ids, count }: Among): string[] {
+  const sql = keysAlong(index, isImplied(index, filter));
+  const keysOf = new Map<string, string[]>();
+  let newest: string[] = [];
+  let open = ids;
+  let fromMs = filter.createdFromMs ?? 0;
+  for (let each = Math.ceil(count / Math.max(ids.length, 1)); open.length > 0; each *= STEP_GROWTH) {
+    const step = { ...filter, createdFromMs: fromMs };
+    const values = [...filterValues(step, Math.min(each, count)), JSON.stringify(open), key, filter.type ?? null];
+    for (const { destinationId, keys } of tx.db.all<KeysOfOne>(sql, ...values)) {
+      keysOf.set(destinationId, keys?.split(",") ?? []);
+    }
+    newest = [...keysOf.values()].flat().toSorted().toReversed().slice(0, count);
+    const last = newest[count - 1] ?? "";
+    fromMs = Math.max(fromMs, timeOfKey(last));
+    open = open.filter((id) => {
+      const found = keysOf.get(id) ?? [];
+      return found.length === each && each < count && (found.at(-1) ?? "") >= last;
+    });
+  }
+  return newest;
+}
+
+interface KeysOfOne {
+  readonly destinationId: string;
+  readonly keys: string | null;
+}
+
+function listOfTests(tx: Transaction, params: ListDeliveries): DeliveryRow[] {
   const { accountId, destinationId = null, type = null } = params;
-  return createReader(tx, params, { sql: LIST_TESTS, values: [accountId, null, destinationId, type] });
+  return tx.db.all<DeliveryRow>(LIST_TESTS, ...filterValues(params), accountId, null, destinationId, type);
 }
 
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
-function listOfId(tx: Transaction, params: ListDeliveries, idText: string): ReadList<DeliveryRow> {
+function listOfId(tx: Transaction, params: ListDeliveries, idText: string): DeliveryRow[] {
   const { accountId, destinationId = null, type = null, withTests } = params;
   const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, idText));
   const values = [accountId, idText, destinationId, type, seqs, Number(withTests)];
-  return createReader(tx, params, { sql: LIST_BY_ID, values });
+  return tx.db.all<DeliveryRow>(LIST_BY_ID, ...filterValues(params), ...values);
 }
 
-interface Query {
-  readonly sql: string;
-  /** Besides those that every list has. */
-  readonly values: readonly (string | number | Uint8Array | null)[];
-}
-
-function createReader(tx: Transaction, params: ListDeliveries, { sql, values }: Query): ReadList<DeliveryRow> {
-  const start = findStart(params);
-  return (before, limit) => {
-    const { createdAtMs, id } = before ?? start;
-    return tx.db.all<DeliveryRow>(sql, ...filterValues(params, { createdAtMs, id, limit }), ...values);
-  };
-}
-
-/** In the order of the statements' places. */
-function filterValues(params: ListDeliveries, { createdAtMs, id, limit }: DeliveryCursor & { limit: number }) {
+/** In the order of the statements' places. One row more than the page shows whether there is a next one. */
+function filterValues(params: ListDeliveries, rowsMax = params.limit + 1) {
   const { statuses, response, createdFromMs = 0 } = params;
-  return [createdAtMs, id, createdFromMs, limit, toStatusBits(statuses), ...findAnswers(response)];
+  const { createdAtMs, id } = findStart(params);
+  return [createdAtMs, id, createdFromMs, rowsMax, toStatusBits(statuses), ...findAnswers(response)];
 }
 
 interface DeliveryRow extends ListedRow {
   readonly eventType: string;
-}
-
-interface Head {
-  readonly destinationId: string;
-  readonly newestAtMs: number;
 }

@@ -1,19 +1,18 @@
 /** In-memory deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
 import { UNTRIED_LISTED, UNTRIED_LOADED } from "../../columns.ts";
 import type { ListDeliveries, StoredDelivery } from "../../contract/log.ts";
-import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
+import { findStart, type ListedRow, newestFirst } from "../../sql/log/log-rows.ts";
 import { listSeqsOfSource } from "./list-events.ts";
-import type { Ordered, ReadList } from "./newest-first.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
 
 type InMemoryRow = ListedRow & { readonly eventType: string };
 
-/** Those that the filter lets through, as one of the lists of a page. */
-export function listInMemory(tx: Transaction, params: ListDeliveries): ReadList<InMemoryRow> {
-  const rows = [...tx.inMemory.all()].filter(toFilter(tx, params)).map(toRow).toSorted(newestFirst);
+/** Those that the filter lets through, in no order. */
+export function listInMemory(tx: Transaction, params: ListDeliveries): InMemoryRow[] {
   const start = findStart(params);
-  return (before, limit) => rows.filter((row) => newestFirst(before ?? start, row) < 0).slice(0, limit);
+  const rows = [...tx.inMemory.all()].filter(toFilter(tx, params)).map(toRow);
+  return rows.filter((row) => newestFirst(start, row) < 0);
 }
 
 /** One in memory has no answer yet, so a filter by answers leaves out all of them. */
@@ -27,11 +26,6 @@ function toFilter(tx: Transaction, params: ListDeliveries): (delivery: InMemoryD
     (type === undefined || delivery.eventType === type) &&
     delivery.acceptedAtMs >= createdFromMs &&
     (idText === undefined || id === idText || eventId === idText || seqs.includes(eventSeq));
-}
-
-function newestFirst(one: Ordered, other: Ordered): number {
-  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
-  return one.id === other.id ? 0 : one.id > other.id ? -1 : 1;
 }
 
 /** What it has of its own. */

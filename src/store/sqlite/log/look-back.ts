@@ -14,7 +14,6 @@ import {
 } from "../../sql/log/look-back.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import { reachAlong } from "./delivery-lists.ts";
-import type { Ordered, ReadList } from "./newest-first.ts";
 import type { Transaction } from "../transaction.ts";
 
 export interface LookBackAlong<Row> extends LogScan {
@@ -27,10 +26,7 @@ export interface LookBackAlong<Row> extends LogScan {
 /** Each costs a search at each destination. */
 const PERIODS_MAX = 24;
 
-export const lookBackAlong = <Row extends Ordered>(
-  tx: Transaction,
-  params: LookBackAlong<Row>,
-): Promise<LookedBack<Row>> =>
+export const lookBackAlong = <Row>(tx: Transaction, params: LookBackAlong<Row>): Promise<LookedBack<Row>> =>
   lookBack(params, {
     loadCounted: () => loadCounted(tx, params),
     findCounted: (segment) => findCounted(tx, params, segment),
@@ -41,7 +37,7 @@ export const lookBackAlong = <Row extends Ordered>(
     periodsMax: PERIODS_MAX,
   });
 
-function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<Ordered>): CountedFilter {
+function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<unknown>): CountedFilter {
   const { accountId, destinationId, createdFromMs = 0 } = filter;
   const fromMs = createdFromMs - EARLIER_MS;
   writeDeltas(tx);
@@ -53,7 +49,7 @@ function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<Ordere
 
 function findCounted(
   tx: Transaction,
-  { filter, ids, looksFor }: LookBackAlong<Ordered>,
+  { filter, ids, looksFor }: LookBackAlong<unknown>,
   { periods }: CountedSegment,
 ): readonly string[] {
   if (periods === null || periods.length > 2 * PERIODS_MAX) return ids;
@@ -63,7 +59,7 @@ function findCounted(
   return ids.filter((id) => counted.has(id));
 }
 
-function takeStep<Row extends Ordered>(
+function takeStep<Row>(
   tx: Transaction,
   { filter, index, key, read }: LookBackAlong<Row>,
   { among, behind, fromMs, each, count }: Step,
@@ -75,14 +71,6 @@ function takeStep<Row extends Ordered>(
   const part = { ...filter, before: behind, createdFromMs: reachedMs };
   return { rows: looked === 0 ? [] : read(part, among, count), looked, behind: { createdAtMs: reachedMs, id: "" } };
 }
-
-/** As one of the lists of a page. */
-export const toList =
-  <Row extends Ordered>(rows: readonly Row[]): ReadList<Row> =>
-  (before, limit) => {
-    const first = before === null ? 0 : rows.findIndex(({ id }) => id === before.id) + 1;
-    return rows.slice(first, first + limit);
-  };
 
 /** Outcomes without an answer have words as their codes, which are 0 as a number. */
 const IS_ASKED = "(?4 is null or cast(code as integer) between ?4 and ?5)";
