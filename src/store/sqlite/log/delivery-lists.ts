@@ -69,11 +69,11 @@ const BEHIND = "(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3";
 
 /**
  * The newest `?4` of each of the destinations `?8`, without their tests, as keys, which sort as their rows do; `null`
- * where there is none. Where the index lets through what the filter does (`isImplied`) no row is read for it. Exported
- * for the test that reads its plan, as the others.
+ * where there is none. `place`: in the list of destinations. Where the index lets through what the filter does
+ * (`isImplied`) no row is read for it. Exported for the test that reads its plan, as the others.
  */
 export const keysAlong = (name: LogIndex, isImplied: boolean): string => `-- name: list keys of deliveries: ${name}
-  select t.value as "destinationId", (
+  select t.key as place, (
     select group_concat(key)
     from (
       select format('%0${TIME_DIGITS}d', d.created_at) || d.id as key

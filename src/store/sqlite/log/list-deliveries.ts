@@ -44,6 +44,7 @@ import {
 } from "../../sql/log/log-scans.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
 import { lookBackAlong } from "./look-back.ts";
+import { findNewestKeys } from "./newest-keys.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
@@ -145,43 +146,20 @@ interface Among {
 }
 
 /** The newest of these destinations, newest first. */
-function listAlong(tx: Transaction, scan: LogScan, among: Among): DeliveryRow[] {
-  const ids = findNewestKeys(tx, scan, among).map(idOfKey);
-  return ids.length === 0 ? [] : tx.db.all<DeliveryRow>(LIST_BY_IDS, JSON.stringify(ids)).toSorted(newestFirst);
-}
-
-/** As much more is asked of each destination in a step than in the one before. */
-const STEP_GROWTH = 4;
-
-/**
- * First each destination's share of the page is asked for, and then more of those alone of which all that came is on
- * it: they are fewer and fewer, and rows that are older than the page's last so far are not looked at.
- */
-function findNewestKeys(tx: Transaction, { index, key, filter }: LogScan, { ids, count }: Among): string[] {
+function listAlong(tx: Transaction, { index, key, filter }: LogScan, { ids: lists, count }: Among): DeliveryRow[] {
   const sql = keysAlong(index, isImplied(index, filter));
-  const keysOf = new Map<string, string[]>();
-  let newest: string[] = [];
-  let open = ids;
-  let fromMs = filter.createdFromMs ?? 0;
-  for (let each = Math.ceil(count / Math.max(ids.length, 1)); open.length > 0; each *= STEP_GROWTH) {
-    const step = { ...filter, createdFromMs: fromMs };
-    const values = [...filterValues(step, Math.min(each, count)), JSON.stringify(open), key, filter.type ?? null];
-    for (const { destinationId, keys } of tx.db.all<KeysOfOne>(sql, ...values)) {
-      keysOf.set(destinationId, keys?.split(",") ?? []);
-    }
-    newest = [...keysOf.values()].flat().toSorted().toReversed().slice(0, count);
-    const last = newest[count - 1] ?? "";
-    fromMs = Math.max(fromMs, timeOfKey(last));
-    open = open.filter((id) => {
-      const found = keysOf.get(id) ?? [];
-      return found.length === each && each < count && (found.at(-1) ?? "") >= last;
-    });
-  }
-  return newest;
+  const { createdFromMs = 0, type = null } = filter;
+  const keys = findNewestKeys<string, string>({ lists, count }, ({ among, each, fromKey }) => {
+    const fromMs = fromKey === null ? createdFromMs : timeOfKey(fromKey);
+    const values = [...filterValues({ ...filter, createdFromMs: fromMs }, each), JSON.stringify(among), key, type];
+    return tx.db.all<KeysOfOne>(sql, ...values).map((row) => ({ place: row.place, keys: row.keys?.split(",") ?? [] }));
+  });
+  if (keys.length === 0) return [];
+  return tx.db.all<DeliveryRow>(LIST_BY_IDS, JSON.stringify(keys.map(idOfKey))).toSorted(newestFirst);
 }
 
 interface KeysOfOne {
-  readonly destinationId: string;
+  readonly place: number;
   readonly keys: string | null;
 }
 

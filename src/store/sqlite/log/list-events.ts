@@ -16,6 +16,7 @@ import type {
 } from "../../contract/log.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
+import { findNewestKeys } from "./newest-keys.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 
@@ -24,13 +25,17 @@ export const listEvents = (tx: Transaction, params: ListEvents): ListedEvent[] =
 
 function listSeqs(tx: Transaction, { accountId, type, assistantId, before, limit }: ListEvents): number[] {
   const types = type === null ? listTypes(tx, accountId) : [type];
-  const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  const seqs = types.flatMap((each) => {
+  const lists = types.flatMap((each) => {
     const assistants = assistantId === undefined ? listAssistants(tx, accountId, each) : [assistantId];
-    return assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, each, id, beforeSeq, limit));
+    return assistants.map((id) => [each, id] as const);
   });
-  const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
-  return newest.slice(0, limit);
+  const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
+  return findNewestKeys<(typeof lists)[number], number>({ lists, count: limit }, ({ among, each, fromKey }) =>
+    among.map((list, place) => {
+      const found = tx.db.all<{ seq: number }>(LIST_SEQS, accountId, ...list, beforeSeq, fromKey ?? 0, each);
+      return { place, keys: found.map(({ seq }) => seq) };
+    }),
+  );
 }
 
 /** Those that there are, in any order. */
@@ -99,7 +104,7 @@ type FoundEvent = Omit<EventRow, "deliveries">;
 export const LIST_SEQS = `-- name: list newest events of type and assistant
   select seq
   from events indexed by events_listed
-  where account_id = ? and type = ? and assistant_id = ? and seq < ? and source_id is not null
+  where account_id = ? and type = ? and assistant_id = ? and seq < ? and seq >= ? and source_id is not null
   order by seq desc
   limit ?`;
 

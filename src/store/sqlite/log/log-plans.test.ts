@@ -16,13 +16,7 @@ import {
   LIST_TESTS,
   reachAlong,
 } from "./delivery-lists.ts";
-import {
-  COUNT_WAITING,
-  FIND_ANY_ATTEMPT,
-  FIND_LAST_CHANGE,
-  FIND_NEXT_DUE,
-  LIST_DESTINATIONS,
-} from "./destination-reports.ts";
+import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_COUNTED } from "./look-back.ts";
 import type { LogIndex } from "../../sql/log/log-scans.ts";
@@ -121,26 +115,19 @@ test("a type's events lead to their deliveries by searches, whatever lies betwee
 
 test("events are read from the newest of their assistant", () => {
   const search = "SEARCH events USING INDEX events_listed (account_id=? AND";
-  assert.deepEqual(readPlan(LIST_SEQS), [`${search} type=? AND assistant_id=? AND rowid<?)`]);
+  assert.deepEqual(readPlan(LIST_SEQS), [`${search} type=? AND assistant_id=? AND rowid>? AND rowid<?)`]);
   assert.deepEqual(readPlan(FIND_NEXT_ASSISTANT), [`${search} type=? AND assistant_id>?)`]);
 });
 
 test("a destination's report is a few searches", () => {
   const owner = (table: string) => `SEARCH ${table} USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN`;
-  assert.deepEqual(readPlan(LIST_DESTINATIONS), [
-    "SEARCH d USING INDEX destinations_of_account (account_id=?)",
-    owner("l"),
-    owner("c"),
-    owner("w"),
-    "USE TEMP B-TREE FOR ORDER BY",
-  ]);
-  for (const sql of [FIND_LAST_CHANGE, FIND_NEXT_DUE, COUNT_WAITING, FIND_ANY_ATTEMPT]) {
-    const details = readPlan(sql);
-    assert.deepEqual(
-      details.filter((detail) => !detail.startsWith("SEARCH")),
-      [],
-    );
-  }
+  const plan = readPlan(LIST_DESTINATIONS);
+  assert.deepEqual(
+    plan.filter((detail) => !detail.startsWith("SEARCH ")),
+    ["USE TEMP B-TREE FOR ORDER BY"],
+  );
+  const searches = ["SEARCH d USING INDEX destinations_of_account (account_id=?)", ...["l", "c", "w"].map(owner)];
+  for (const search of searches) assert.ok(plan.includes(search), plan.join("\n"));
 });
 
 test("blocks of search are read from the newest, or by their words", () => {
