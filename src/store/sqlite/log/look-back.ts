@@ -31,11 +31,17 @@ export const lookBackAlong = <Row>(tx: Transaction, params: LookBackAlong<Row>):
     loadCounted: () => loadCounted(tx, params),
     findCounted: (segment) => findCounted(tx, params, segment),
     step: (step) => takeStep(tx, params, step),
-    guessedFromMs: null,
+    guessedFromMs: isFrequent(params) ? 0 : null,
     newestMs: Infinity,
     keptFromMs: 0,
     periodsMax: PERIODS_MAX,
   });
+
+/** What arrived, whatever its code: most deliveries of an account do, though one destination may have none. */
+function isFrequent({ index, filter: { type, response }, ids }: LookBackAlong<unknown>): boolean {
+  const isOfAnyCode = response === undefined || (response !== "none" && "hundreds" in response);
+  return index === "all" && type === undefined && isOfAnyCode && ids.length > 1;
+}
 
 function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<unknown>): CountedFilter {
   const { accountId, destinationId, createdFromMs = 0 } = filter;
