@@ -76,7 +76,7 @@ export const keysAlong = (name: LogIndex, isImplied: boolean): string => `-- nam
   select t.key as place, (
     select group_concat(key)
     from (
-      select format('%0${TIME_DIGITS}d', d.created_at) || d.id as key
+      select (${KEY_TIME} + d.created_at) || d.id as key
       from deliveries d indexed by ${ALONG[name].index}
       where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where}
         and ${isImplied ? `${BEHIND} and ?10 is null` : `${FILTER} and ${IS_OF_TYPE}`}
@@ -86,11 +86,12 @@ export const keysAlong = (name: LogIndex, isImplied: boolean): string => `-- nam
   ) as keys
   from json_each(?8) t`;
 
-/** Of any instant that JavaScript has. */
+/** Added to an instant, so that each has as many digits: any that JavaScript has. */
+const KEY_TIME = 1_000_000_000_000_000;
 const TIME_DIGITS = 16;
 
 export const idOfKey = (key: string): string => key.slice(TIME_DIGITS);
-export const timeOfKey = (key: string): number => Number(key.slice(0, TIME_DIGITS));
+export const timeOfKey = (key: string): number => Number(key.slice(0, TIME_DIGITS)) - KEY_TIME;
 
 export const LIST_BY_IDS = `-- name: list deliveries of these ids
   select ${COLUMNS}
