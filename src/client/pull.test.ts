@@ -50,6 +50,27 @@ test("each message is handled, acknowledged, and comes again where it failed", {
   for (const { headers, body } of handled) assert.ok(verify(Buffer.from(body), headers, secret).valid);
 });
 
+test("a backlog comes by more and more a question", { timeout: 60_000 }, async () => {
+  const { dashboard, url, token, countWaiting } = await start();
+  await using _ = dashboard;
+  await dashboard.postSessions(100);
+  const handled = new Set<string>();
+  const stop = new AbortController();
+  let questions = 0;
+  const counted = (address: string, init: RequestInit) => {
+    questions += 1;
+    return fetch(address, init);
+  };
+  const options = { url, token, signal: stop.signal, outside: { fetch: counted } };
+  const pulling = pull(options, ({ id }) => {
+    handled.add(id);
+    if (handled.size === 100) stop.abort();
+  });
+  assert.deepEqual(await pulling, { kind: "stopped" });
+  assert.equal(await countWaiting(), 0);
+  assert.ok(questions <= 9, `${questions} questions`);
+});
+
 test("waits for what comes, and ends with the refusal when its token is replaced", { timeout: 60_000 }, async () => {
   const { dashboard, url, token, destinationId } = await start();
   await using _ = dashboard;

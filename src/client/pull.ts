@@ -9,13 +9,17 @@
 import { type Refused, isObject, parse, readRefusal } from "./answers.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { MakeCall } from "./call.ts";
+import { createInHand } from "./in-hand.ts";
 import { systemOutside } from "./outside.ts";
 import type { PullAnswer, PulledMessage } from "./shown.ts";
 
 export interface PullOptions extends AskingOptions {
   /** The token of a webhook that is asked, `bwp_…`. */
   readonly token: string;
-  /** Messages of one answer; 1 when left out. Those of an answer are given back together where one of them fails. */
+  /**
+   * Messages of one answer. When left out: one at first, and up to 100 while they are handled soon. Those of an answer
+   * are given back together where one of them fails; what was handled of them is not handled again.
+   */
   readonly limit?: number;
   /** For how long the messages of an answer are this program's; 60 when left out. */
   readonly holdSeconds?: number;
@@ -37,19 +41,20 @@ const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
 
 export async function pull(options: PullOptions, handle: HandleMessage): Promise<Pulled> {
-  const { token, limit = 1, holdSeconds = 60, signal = new AbortController().signal } = options;
+  const { token, limit, holdSeconds = 60, signal = new AbortController().signal } = options;
   const call = createAsking(options, { key: token, what: "token", name: "the webhook's token" });
   const outside = { ...systemOutside, ...options.outside };
-  const usual = { limit: String(limit), hold: String(holdSeconds) };
+  const inHand = createInHand<PulledMessage>({ limit, holdMs: holdSeconds * 1_000, nowMs: outside.nowMs });
   let ended: Ended = {};
   for (let failures = 0; !signal.aborted;) {
-    const asked = await ask(call, { ...usual, wait: String(WAIT_SECONDS), ...ended }, signal);
+    const question = { limit: String(inHand.limit()), hold: String(holdSeconds), wait: String(WAIT_SECONDS) };
+    const asked = await ask(call, { ...question, ...ended }, signal);
     if (asked.kind === "again") continue;
     // Its time was over, or the answer to its end was lost: nothing was settled, and what it held comes again.
     if (asked.kind === "refused" && asked.code !== "pull_claim_lost") return asked;
     ended = {};
     if (asked.kind === "refused" || asked.claim === null) continue;
-    const isHandled = await handleAll(asked.messages, handle, options);
+    const isHandled = await inHand.handleAll(asked.messages, (message) => isDone(message, handle, options));
     ended = isHandled ? { ack: asked.claim } : { nack: asked.claim };
     failures = isHandled ? 0 : failures + 1;
     if (failures > 0) await pause(outside.wait, Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
@@ -87,20 +92,14 @@ async function ask(
   return { kind: "answered", claim, messages: answer.messages as PulledMessage[] };
 }
 
-async function handleAll(
-  messages: readonly PulledMessage[],
-  handle: HandleMessage,
-  { onFailure }: PullOptions,
-): Promise<boolean> {
-  for (const message of messages) {
-    try {
-      await handle(message);
-    } catch (error) {
-      onFailure?.(error, message);
-      return false;
-    }
+async function isDone(message: PulledMessage, handle: HandleMessage, { onFailure }: PullOptions): Promise<boolean> {
+  try {
+    await handle(message);
+    return true;
+  } catch (error) {
+    onFailure?.(error, message);
+    return false;
   }
-  return true;
 }
 
 const pause = (wait: typeof systemOutside.wait, ms: number, signal: AbortSignal): Promise<void> =>

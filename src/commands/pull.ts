@@ -1,8 +1,9 @@
 /**
  * `bellwire pull`: asks for what waits for a webhook, posts each message to an address, and acknowledges what got a
- * 2xx. One message at a time, because a claim is acknowledged as a whole: what the address refuses is given back alone.
+ * 2xx. Of a backlog it asks for many at once; a claim is acknowledged as a whole, so after a refusal it asks for one.
  */
 import type { Result } from "../domain/problem.ts";
+import { createInHand } from "../client/in-hand.ts";
 import { isPullToken } from "../domain/pull.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
@@ -70,8 +71,9 @@ function readToken(word: string | undefined, file: string | undefined): Result<s
 
 const WAIT_SECONDS = 20;
 const HOLD_SECONDS = 60;
-/** After a call of the service that failed. */
-const ASK_AGAIN_MS = secondsMs(3);
+/** After a call of the service that failed, or that came too soon after others. */
+const AGAIN_MS = { again: secondsMs(3), too_soon: secondsMs(1) } as const;
+type Again = keyof typeof AGAIN_MS;
 /** After a message that was not taken; twice as long after each further one. */
 const PAUSE_MIN_MS = secondsMs(5);
 /** Guesses: somebody mends the receiver, or starts it. */
@@ -101,6 +103,7 @@ class Pulling {
   /** What the next question ends: `&ack=…`, `&nack=…` or nothing. */
   #ended = "";
   #failuresInARow = 0;
+  readonly #inHand = createInHand<Message>({ holdMs: secondsMs(HOLD_SECONDS), nowMs: () => systemClock.monotonicMs() });
 
   constructor(io: CommandIo, route: Route) {
     this.#io = io;
@@ -108,23 +111,25 @@ class Pulling {
   }
 
   async untilEnd(): Promise<number> {
-    const stopped = this.#io.stopAsked.then(() => (this.#isStopping = true));
+    const stopped = this.#io.stopAsked.then(() => {
+      this.#isStopping = true;
+      return "again" as const;
+    });
     while (!this.#isStopping) {
-      const asked = await Promise.race([this.#ask(`wait=${WAIT_SECONDS}`), stopped]);
+      const asked = await Promise.race([this.#ask(`limit=${this.#inHand.limit()}&wait=${WAIT_SECONDS}`), stopped]);
       if (asked === "ended") return 1;
-      const pauseMs = typeof asked === "object" ? await this.#post(asked) : ASK_AGAIN_MS;
+      const pauseMs = typeof asked === "object" ? await this.#postAll(asked) : AGAIN_MS[asked];
       if (pauseMs > 0) await Promise.race([sleep(systemClock, pauseMs), stopped]);
     }
     // Nothing waits for the last one: it is acknowledged, and what comes with the answer is held no longer than this.
-    if (this.#ended !== "") await this.#ask("hold=1");
+    if (this.#ended !== "") await this.#ask("limit=1&hold=1");
     return 0;
   }
 
-  /** `again`: the call failed and may be made again. */
-  async #ask(how: string): Promise<Answer | "again" | "ended"> {
+  async #ask(how: string): Promise<Answer | Again | "ended"> {
     const { client } = this.#route;
-    const hold = how.startsWith("hold") ? "" : `&hold=${HOLD_SECONDS}`;
-    const answer = await client.call({ method: "GET", path: `/pull?limit=1&${how}${hold}${this.#ended}` });
+    const hold = how.includes("hold") ? "" : `&hold=${HOLD_SECONDS}`;
+    const answer = await client.call({ method: "GET", path: `/pull?${how}${hold}${this.#ended}` });
     const said = answer.kind === "answered" ? parseJson(answer.text) : undefined;
     if (answer.kind === "answered" && answer.status === 200 && isAnswer(said)) {
       if (this.#isAway) this.#io.err("The service answers again.");
@@ -135,14 +140,15 @@ class Pulling {
     return this.#explain(answer, said);
   }
 
-  #explain(answer: ServiceAnswer, said: unknown): "again" | "ended" {
+  #explain(answer: ServiceAnswer, said: unknown): Again | "ended" {
     const lines = isProblem(said) ? describeProblem(said).map((line) => terminalText(line, 1_000)) : [];
     if (answer.kind === "answered" && answer.status === 409) {
       // Its time was over, or the answer to its end was lost.
       this.#ended = "";
       return "again";
     }
-    if (answer.kind === "answered" && answer.status < 500 && answer.status !== 429) {
+    if (answer.kind === "answered" && answer.status === 429) return "too_soon";
+    if (answer.kind === "answered" && answer.status < 500) {
       for (const line of lines.length > 0 ? lines : [`The service answered ${answer.status}. Is --url right?`]) {
         this.#io.err(line);
       }
@@ -155,22 +161,29 @@ class Pulling {
   }
 
   /** How long to pause before the next question. */
-  async #post({ claim, messages }: Answer): Promise<number> {
-    const [message] = messages;
-    if (message === undefined || claim === null) return 0;
+  async #postAll({ claim, messages }: Answer): Promise<number> {
+    if (claim === null) return 0;
+    let maxMs: number = PAUSE_MAX_MS.refused;
+    const isTaken = await this.#inHand.handleAll(messages, async (message) => {
+      const end = await this.#post(message);
+      if (end === "unreachable") maxMs = PAUSE_MAX_MS.unreachable;
+      return end === "taken";
+    });
+    this.#ended = isTaken ? `&ack=${claim}` : `&nack=${claim}`;
+    this.#failuresInARow = isTaken ? 0 : this.#failuresInARow + 1;
+    return isTaken ? 0 : Math.min(PAUSE_MIN_MS * 2 ** (this.#failuresInARow - 1), maxMs);
+  }
+
+  async #post({ id, headers, body }: Message): Promise<"taken" | keyof typeof PAUSE_MAX_MS> {
     const startedMs = systemClock.monotonicMs();
-    const { headers, body } = message;
     const answer = await postHere({ url: this.#route.target, headers, body });
     const isTaken = answer.ok && answer.value.status >= 200 && answer.value.status < 300;
     const tookMs = Math.round(systemClock.monotonicMs() - startedMs);
     const end = answer.ok ? `${answer.value.status} in ${tookMs} ms` : `no answer (${answer.error})`;
     const time = `${new Date(systemClock.nowMs()).toISOString().slice(11, 19)}Z`;
-    this.#io.out(`${time}  ${terminalText(message.id, 200)} → ${end}${isTaken ? "" : "; given back"}`);
-    this.#ended = isTaken ? `&ack=${claim}` : `&nack=${claim}`;
-    this.#failuresInARow = isTaken ? 0 : this.#failuresInARow + 1;
-    if (isTaken) return 0;
-    const maxMs = PAUSE_MAX_MS[answer.ok ? "refused" : "unreachable"];
-    return Math.min(PAUSE_MIN_MS * 2 ** (this.#failuresInARow - 1), maxMs);
+    this.#io.out(`${time}  ${terminalText(id, 200)} → ${end}${isTaken ? "" : "; given back"}`);
+    if (isTaken) return "taken";
+    return answer.ok ? "refused" : "unreachable";
   }
 }
 

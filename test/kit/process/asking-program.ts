@@ -39,7 +39,8 @@ let held: string | null = null;
 for (;;) {
   const query = `limit=${job.limit}&hold=${job.holdSeconds}&wait=${isEnding ? 0 : 1}`;
   const asked = await ask(held === null ? query : `${query}&ack=${held}`);
-  if (asked === null || asked.status === 503) {
+  // 429: two that share a token have asked too soon.
+  if (asked === null || asked.status === 503 || asked.status === 429) {
     await pause(50);
     continue;
   }
