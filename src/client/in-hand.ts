@@ -1,7 +1,7 @@
 /**
- * How many messages a program asks for, and which of those in its hands it has handled. A claim is acknowledged or given
- * back as a whole, and a token may ask so many times a second: one message at a time would take an hour for a backlog of
- * a hundred thousand.
+ * How many messages a program asks for, and which of those in its hands it has handled. A claim is acknowledged or
+ * given back as a whole, and a token may ask so many times a second: one message a question would take an hour for a
+ * backlog of a hundred thousand.
  *
  *     one ──all handled soon──► twice as many … 100 ──one failed, or the time runs out──► one
  *
