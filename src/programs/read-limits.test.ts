@@ -22,14 +22,14 @@ function makeReads() {
   };
 }
 
-test("reads take turns, and a dear one is followed by a rest of three times its excess", async () => {
+test("reads take turns, and a dear one is followed by a rest as long as its excess", async () => {
   const { clock, begun, read } = makeReads();
   const asked = [read("acme", "dear", 20), read("acme", "usual", 5), read("acme", "last", 1)];
   await clock.advance(120);
   assert.deepEqual(begun, [
     ["dear", 0],
-    ["usual", 20 + 45],
-    ["last", 20 + 45 + 5],
+    ["usual", 20 + 15],
+    ["last", 20 + 15 + 5],
   ]);
   assert.deepEqual(await Promise.all(asked), [ok("dear"), ok("usual"), ok("last")]);
 });

@@ -1,7 +1,7 @@
 /**
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
  * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most. After
- * a dear one the store rests from reads for some times as long, so that most of its time is left to what comes in.
+ * a dear one the store rests from reads for nearly as long, so that half of its time is left to what comes in.
  * Accounts go round: one that asks much waits behind itself.
  */
 import { LIMITS } from "../domain/limits.ts";
@@ -41,10 +41,8 @@ const WAITING_MAX = 100;
 /** Guess: so an account with many keys leaves room for others. */
 const WAITING_OF_ACCOUNT_MAX = 25;
 
-/** What a usual read takes; a list over 500 webhooks takes 20 (bench/RESULTS.md). */
+/** What a usual read takes; a search for a person takes 12 to 31 (bench/RESULTS.md). */
 const USUAL_MS = 5;
-/** How long nothing is read after a read, in times of what it took beyond that. Guess. */
-const REST_SHARE = 3;
 /** Guess: a store that hangs for a minute does not hang for three more because of its reads. */
 const REST_MS_MAX = secondsMs(2);
 
@@ -53,7 +51,7 @@ function createTurns(clock: Clock): <Value>(accountId: string, work: () => Promi
   const turns = createSlots({ inFlightMax: 1, perOwnerMax: 1 });
 
   async function rest(sinceMs: number): Promise<void> {
-    const restMs = REST_SHARE * (clock.monotonicMs() - sinceMs - USUAL_MS);
+    const restMs = clock.monotonicMs() - sinceMs - USUAL_MS;
     if (restMs > 0) await sleep(clock, Math.min(restMs, REST_MS_MAX));
   }
 
