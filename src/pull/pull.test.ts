@@ -284,6 +284,18 @@ describe("what a token may ask", () => {
     assert.equal((await ask(dashboard.url, other.token)).status, 200);
   });
 
+  test("more than its rate waits for its turn where it may wait", async () => {
+    const { dashboard, token } = await startAsked();
+    await using _ = dashboard;
+    await postMany(dashboard, 100);
+    const statuses: number[] = [];
+    const askOn = async () => {
+      for (let n = 0; n < 25; n += 1) statuses.push((await ask(dashboard.url, token, "limit=1&wait=1")).status);
+    };
+    await Promise.all([1, 2, 3, 4].map(askOn));
+    assert.deepEqual([statuses.length, statuses.filter((status) => status !== 200)], [100, []]);
+  });
+
   test("where a node has no room, the account that waits most gives way to one that waits less", async () => {
     const clock = createVirtualClock();
     const waits = createWaits({ clock, waitsMax: 4, store: { listPulledDue: () => Promise.resolve([]) } });

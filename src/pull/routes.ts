@@ -16,7 +16,8 @@ import { type Problem, problem, type Result } from "../domain/problem.ts";
 import { isPullToken } from "../domain/pull.ts";
 import { hashToken } from "../domain/token.ts";
 import { assert } from "../lib/assert.ts";
-import { minutesMs } from "../lib/duration.ts";
+import { type Clock, sleep } from "../lib/clock.ts";
+import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { refuse } from "../lib/result.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
@@ -43,7 +44,9 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
       if (!question.ok) return sendProblem(reply, question.error);
       const asked = getAsked(request);
       const answer = () => answerQuestion(ctx, asked, { question: question.value, gone: signalOf(reply) });
-      const answered = await withinLimits(limits, { asked, isWaiting: question.value.waitMs > 0 }, answer);
+      const isWaiting = question.value.waitMs > 0;
+      const refusal = await begin(limits, ctx.clock, { asked, isWaiting });
+      const answered = refusal === null ? await untilEnd(limits, { asked, isWaiting }, answer) : refuse(refusal);
       if (!answered.ok) return sendProblem(reply, answered.error);
       return await reply.header("cache-control", "no-store").send(answered.value);
     });
@@ -55,14 +58,31 @@ interface Asking {
   readonly isWaiting: boolean;
 }
 
+/** A question that waits anyway waits for its turn too: more has come by then, and fewer are asked. */
+const TURN_MS_MAX = secondsMs(1);
+const TURN_MS = secondsMs(1) / LIMITS.pullCallsPerSecondMax;
+
+/** `null`: it may begin. */
+async function begin(
+  limits: CallLimits,
+  clock: Clock,
+  { asked: { destinationId }, isWaiting }: Asking,
+): Promise<Problem | null> {
+  let refusal = limits.begin(destinationId);
+  for (let ms = 0; refusal === "per_second" && isWaiting && ms < TURN_MS_MAX; ms += TURN_MS) {
+    await sleep(clock, TURN_MS);
+    refusal = limits.begin(destinationId);
+  }
+  if (refusal === null) return null;
+  return refusal === "at_once" ? TOO_MANY_AT_ONCE : TOO_MANY_A_SECOND;
+}
+
 /** Those that wait are counted where they wait (`waits.ts`). */
-async function withinLimits<Value>(
+async function untilEnd<Value>(
   limits: CallLimits,
   { asked: { destinationId }, isWaiting }: Asking,
   answer: () => Promise<Result<Value>>,
 ): Promise<Result<Value>> {
-  const refusal = limits.begin(destinationId);
-  if (refusal !== null) return refuse(refusal === "at_once" ? TOO_MANY_AT_ONCE : TOO_MANY_A_SECOND);
   if (isWaiting) limits.end(destinationId);
   try {
     return await answer();
