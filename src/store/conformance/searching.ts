@@ -306,6 +306,14 @@ function describeIndexing(open: OpenStore): void {
     assert.equal((await indexSome(store, { bytesMax: 10 })).indexed, 1);
   });
 
+  test("takes large bodies together, as their words end somewhere", async (store) => {
+    await setUp(store, ["dst_a"]);
+    await acceptMany(store, 6, { first: 50, atMs: NOW, body: JSON.stringify({ notes: "x".repeat(256 * 1024) }) });
+    const bytesMax = 128 * 1024;
+    assert.deepEqual(await indexSome(store, { bytesMax }), { indexed: 4, hasMore: true });
+    assert.equal((await indexSome(store, { bytesMax })).indexed, 2);
+  });
+
   test("an event is known by its own text also where a body is large, or is no JSON", async (store) => {
     const configVersion = await setUp(store, ["dst_a"]);
     const large = { name: "Tour", transcript: `User: needle ${"word ".repeat(100_000)}` };

@@ -84,7 +84,7 @@ export interface FoundEvents extends Found {
 export interface IndexEvents {
   readonly nowMs: number;
   readonly eventsMax: number;
-  /** The sum of their bodies; one event is taken however large it is. */
+  /** The sum of their bodies' `searchedBytes`; one event is taken however large it is. */
   readonly bytesMax: number;
 }
 

@@ -7,6 +7,7 @@
  * long after the cursor's instant is the last one, until the cursor moves.
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
+import { searchedBytes } from "../../../events/search-fields.ts";
 import type { IndexEvents } from "../../contract/search.ts";
 import type { TakenEvents, UnindexedEvent } from "../../sql/log/search-blocks.ts";
 import { type Dated, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "../days.ts";
@@ -109,7 +110,7 @@ function withinBytes(places: readonly UnindexedPlace[], { eventsMax, bytesMax }:
   let before = 0;
   const end = places.findIndex(({ bytes }) => {
     const isOver = before >= bytesMax;
-    before += bytes;
+    before += searchedBytes(bytes);
     return isOver;
   });
   return places.slice(0, Math.min(eventsMax, end === -1 ? places.length : end));

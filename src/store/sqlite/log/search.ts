@@ -1,4 +1,5 @@
 /** Search's own steps on SQLite: its words lie in an index of FTS5, whose rows are blocks. */
+import { searchedBytes } from "../../../events/search-fields.ts";
 import type { IndexEvents } from "../../contract/search.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
 import {
@@ -24,7 +25,7 @@ function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): T
   for (const { seq, ...event } of tx.db.each<UnindexedRow>(LIST_UNINDEXED, eventsMax)) {
     seen += 1;
     lastSeq = seq;
-    bytes += event.body.length;
+    bytes += searchedBytes(event.body.length);
     if (event.body !== "") events.push({ ...event, isTest: event.isTest === 1 });
     if (bytes >= bytesMax) break;
   }
