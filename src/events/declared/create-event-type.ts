@@ -14,7 +14,7 @@ import { CALLER_KEY, CALLER_KEY_MEMBER, type Declaration, joinKey, keyPointers }
 import { parsePointer, valueAt } from "../schema/keywords.ts";
 import { makeDeclaredRecipe } from "./declared-recipe.ts";
 import { createExample } from "./new-example.ts";
-import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
+import { createRecordCheck } from "./record-check.ts";
 
 /** `declaration` has passed `checkDeclaration`. */
 export function createEventType(declaration: Declaration): EventType {
@@ -48,9 +48,11 @@ export function createEventType(declaration: Declaration): EventType {
     parse(recordText, errorsMax, callerKey) {
       const read = records.read(recordText, errorsMax, callerKey);
       if (!read.ok) return read;
-      const { sourceId } = read.value;
-      const facts = { type, plan, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
-      return ok({ sourceId, facts, buildBody: () => toBody(type, read.value) });
+      // At once, so that a record that waits for its commit keeps neither its text nor what was parsed of it.
+      const body = toBody(type, read.value);
+      const toPayload = (): Payload => parseExactJson(body) as Payload;
+      const facts = { type, plan, toPayload, session: null, assistantId: null };
+      return ok({ sourceId: read.value.sourceId, facts, buildBody: () => body });
     },
     readSourceId(body) {
       const parts = keys.flatMap((path) => keyAt(body, path) ?? []);
@@ -76,12 +78,6 @@ const CALLER_KEY_PART = {
 } as const;
 
 const toPath = (pointer: string): readonly string[] => parsePointer(pointer) ?? [];
-
-/** Numbers as they are written: a condition compares digits. */
-const toPayload = (type: string, { text }: CheckedRecord): Payload => ({
-  ...(parseExactJson(text) as Members),
-  event: type,
-});
 
 function textAt(body: Members, path: readonly string[]): string {
   const value = valueAt(body, path);
