@@ -27,6 +27,18 @@ async function find(store: Store, word: string): Promise<string[]> {
   return (await store.searchEvents({ ...wanted, nowMs: T0 })).events.map(({ sourceId }) => sourceId);
 }
 
+const NOTE_SYNCS = `
+  create table public.syncs (of text, sync text);
+  create function public.note_sync() returns trigger language plpgsql as $$
+    begin
+      insert into public.syncs values (tg_argv[0], current_setting('synchronous_commit'));
+      return null;
+    end $$;
+  create trigger note_sync after insert on bellwire.events
+    for each statement execute function public.note_sync('events');
+  create trigger note_sync after insert on bellwire.search_entries
+    for each statement execute function public.note_sync('search_entries')`;
+
 const body = (name: string): string => JSON.stringify({ name });
 
 test("an event whose transaction commits after the mark went by is found with the next look back", async () => {
@@ -81,6 +93,21 @@ test("long after the last event nothing is looked for behind the mark any more",
   // Of five minutes, five seconds, five seconds for the last time, none, five minutes, five minutes for the last time.
   assert.deepEqual(counted, [1, 1, 1, 0, 1, 1, 0]);
   await database.pool.end();
+});
+
+test("a step of the index waits for no disk, and an accept does", async () => {
+  await cluster.emptyStore(url);
+  await using store = await openNode();
+  await cluster.query(url, NOTE_SYNCS);
+  const configVersion = await setUp(store, []);
+  await accept(store, [makeEvent(1, { configVersion })], T0);
+  await step(store, T0);
+  const noted = await cluster.query(url, "select of, sync from public.syncs order by of");
+  assert.deepEqual(noted, [
+    { of: "events", sync: "on" },
+    { of: "search_entries", sync: "off" },
+  ]);
+  await cluster.query(url, "drop function public.note_sync cascade");
 });
 
 test("nodes that feed the index at the same time take each event in once", async () => {
