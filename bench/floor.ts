@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- floor [--body <KiB>] [--store sqlite,postgres] [--turns 5] [--quick]`: what a webhook costs beside
  * the bare parts of its way (`floor/program.ts`) in the same run, and where the service's main thread spends what is
- * above them. Both get the same load, one after the other, turn after turn: sessions, or with `--body 64,256` records of
- * a declared type that are so large.
+ * above them. Both get the same load, one after the other, turn after turn: sessions, or with `--body 64,256` records
+ * of a declared type that are so large.
  *
  * The profile is of a run of its own, as it costs some of what it measures.
  */

@@ -13,7 +13,7 @@ import { asMembers, type Summary, membersAt, textAt, toSummary } from "./summary
  */
 const CHARS_MAX = 32_768;
 
-/** How much of a body counts as work of the index: words cost 20 to 80 times what the rest of a body does (measured). */
+/** How much of a body counts as work of the index: its words cost 20 to 80 times what the rest does (measured). */
 export const searchedBytes = (bodyBytes: number): number => Math.min(bodyBytes, CHARS_MAX);
 
 /** What comes last is what is left out. */
