@@ -233,7 +233,7 @@ export interface ErasePerson {
   readonly accountId: string;
   /** Compared without regard to letter case (`domain/mentions.ts`). */
   readonly email: string;
-  /** The id of an event, behind which the step begins; empty at first. */
+  /** The `next` of the step before; empty at first. */
   readonly after: string;
   /** Looked at in a step, of the account. */
   readonly eventsMax: number;
@@ -251,7 +251,7 @@ export interface ErasedPart {
   readonly searches: number;
   /** Events that were left because a node has a delivery of them in hand; one more while the account moves. */
   readonly inFlight: number;
-  /** Where the next step begins; `null`: that was the last of the events. */
+  /** Where the next step begins; `null`: that was all. */
   readonly next: string | null;
 }
 

@@ -56,8 +56,8 @@ export interface EraseSteps<Tx> {
   emptyAttempt(tx: Tx, deliveryId: string, attempt: AttemptRecord): Answer<unknown>;
   /** The next events of tests of an account (`$1`) behind an id (`$2`), `$3` at most, with their bytes. */
   readonly listTests: string;
-  /** In the last step: what else may have bytes of it. */
-  endErasing(tx: Tx): Answer<void>;
+  /** What else may have bytes of it, in steps from 0 on, behind the last event. True: that was all. */
+  endErasing(tx: Tx, step: number): Answer<boolean>;
 }
 
 /** Of one destination that is asked. */

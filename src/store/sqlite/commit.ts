@@ -58,7 +58,7 @@ function end(tx: Transaction): void {
   tx.db.waiting += tx.waitingChange;
   tx.db.newestServedMs = tx.newestServedMs;
   tx.db.nextEventSeq = tx.nextEventSeq;
-  if (tx.db.isErasing) scrub(tx.db);
+  if (tx.db.erasing !== "no") scrub(tx.db);
 }
 
 /** SQLite has rolled back by itself after some failures. */

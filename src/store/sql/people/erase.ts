@@ -24,9 +24,11 @@ export async function erasePerson<Tx extends SqlTransaction>(
 ): Promise<ErasedPart> {
   const { accountId, email, after, eventsMax, bytesMax } = params;
   await dialect.beginErasing(tx, params);
+  const ending = readEnding(after);
+  if (ending !== null) return { ...NOTHING, next: await endErasing(tx, ending, dialect) };
   const searches = after === "" ? await eraseSearches(tx, { accountId, email }) : 0;
   const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax }, dialect);
-  const part = { events: 0, answers: 0, cancelled: 0, searches, inFlight: 0 };
+  const part = { ...NOTHING, searches };
   const mentions = createMentions(email);
   const inAttempts = await listMentioned(tx, { ids, mentions }, dialect);
   const seen = await Promise.all(ids.map(async (id) => await tx.db.get<LockedEvent>(FIND_EVENT, id)));
@@ -45,8 +47,23 @@ export async function erasePerson<Tx extends SqlTransaction>(
     if (mentions(event.beside)) await emptyBeside(tx, { ...event, id, accountId }, mentions);
     if (isAbout || inAttempts.has(id)) part.answers += await emptyAttempts(tx, { id, isAbout, mentions }, dialect);
   }
-  if (next === null) await dialect.endErasing(tx);
-  return { ...part, next };
+  return { ...part, next: next ?? (await endErasing(tx, 0, dialect)) };
+}
+
+const NOTHING = { events: 0, answers: 0, cancelled: 0, searches: 0, inFlight: 0 };
+
+async function endErasing<Tx extends SqlTransaction>(
+  tx: Tx,
+  step: number,
+  dialect: Dialect<Tx>,
+): Promise<string | null> {
+  return (await dialect.endErasing(tx, step)) ? null : `end.${step + 1}`;
+}
+
+/** Which step behind the last event it is; `null`: the place of an event. */
+function readEnding(after: string): number | null {
+  const [, step] = /^end\.(\d+)$/.exec(after) ?? [];
+  return step === undefined ? null : Number(step);
 }
 
 interface LockedEvent {

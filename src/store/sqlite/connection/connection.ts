@@ -69,8 +69,8 @@ export interface Connection {
   nextEventSeq: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
   newestServedMs: number;
-  /** After the commit the log is copied and cut off: what it has of erased events is to go too (`../erase.ts`). */
-  isErasing: boolean;
+  /** What this transaction is of an erasure, and so what follows its commit (`../erase.ts`). */
+  erasing: "no" | "step" | "end";
   /** Where retention goes on looking (see `../retention/purge.ts`). Lost at a start, which only means looking again. */
   readonly sweeps: Map<string, SweepPlace>;
 }
@@ -167,7 +167,7 @@ function overDatabase(database: DatabaseSync): Connection {
     keptHours: new KeptHours(),
     nextEventSeq: 1,
     newestServedMs: 0,
-    isErasing: false,
+    erasing: "no",
     sweeps: new Map(),
   };
 }
