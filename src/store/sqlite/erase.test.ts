@@ -45,7 +45,7 @@ async function openWithRests(path: string) {
   return db;
 }
 
-test("an erasure's end goes in small steps, behind which no deleted word and no free page is left as it was", async () => {
+test("an erasure's end goes in small steps, and leaves no deleted word and no free page as it was", async () => {
   using folder = newFolder();
   const path = join(folder.path, "rests.db");
   const db = await openWithRests(path);
