@@ -93,7 +93,7 @@ describe("bellwire read-keys", () => {
     assert.match((await run(readKeys, ["--make", "x".repeat(99)])).err, /name must have at most 80 characters, not 99/);
     const closed = await run(readKeys, ["--make", "a", "--manage"]);
     assert.deepEqual([closed.code, closed.out], [1, ""]);
-    assert.match(closed.err, /kind is not a known field/);
+    assert.match(closed.err, /^Managing by programs is closed there: BELLWIRE_MANAGEMENT=1 opens it/);
     assert.match((await run(readKeys, ["--account", "none", "--make", "a"])).err, /There is no account "none"/);
   });
 });
