@@ -224,6 +224,22 @@ test("names cannot reach the terminal as signs of its own", async () => {
   }
 });
 
+test("a service that asks for a second is given it by every call, also by the one that lists what is there", async () => {
+  const { run } = await open("busy");
+  const asked: string[] = [];
+  const step = { outcome: "unchanged", changed: [], etag: "x" };
+  const busy = createServer(({ method = "" }, response) => {
+    const isFirst = !asked.includes(method);
+    asked.push(method);
+    response.writeHead(isFirst ? 429 : 200).end(JSON.stringify(method === "GET" ? { webhooks: [] } : step));
+  }).listen(0, "127.0.0.1");
+  await once(busy, "listening");
+  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  const { code, err } = await run({ crm: webhook("CRM") }, ["--prune", "--url", url]);
+  busy.close();
+  assert.deepEqual([code, err, asked], [0, "", ["PUT", "PUT", "GET", "GET"]]);
+});
+
 test("one that stops in the middle, run again, comes to the same end", async () => {
   const { run, names, audit } = await open("killed");
   const file = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`w${n}`, webhook(`W${n}`)]));

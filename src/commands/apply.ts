@@ -124,9 +124,13 @@ const toPut = (id: string, settings: unknown): ServiceCall => ({
 });
 
 /** Those that an apply has made, and the file has no more. */
-async function listGone({ account }: Asking, wanted: Wanted): Promise<readonly Step[] | null> {
-  const found = await account.ask({ method: "GET", path: "webhook-ids" }, isIds);
-  if (found === null) return null;
+async function listGone(asking: Asking, wanted: Wanted): Promise<readonly Step[] | null> {
+  const answer = await ask(asking, { method: "GET", path: "webhook-ids" });
+  const found = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
+  if (!isIds(found)) {
+    asking.account.explain(answer);
+    return null;
+  }
   const gone = found.webhooks.filter(({ id, is_applied: isApplied }) => isApplied && !wanted.has(id));
   return gone.map(({ id, etag }) => ({ id, outcome: "deleted", changed: [], etag }));
 }
