@@ -37,7 +37,20 @@ export function readWanted(io: Pick<CommandIo, "variable" | "err">, path: string
   const faults: string[] = [];
   const folder = dirname(resolve(path));
   const filled = fillIn(webhooks, { variable: io.variable, folder, at: "webhooks", faults }) as Members;
+  faults.push(...assistantsTwice(filled));
   return faults.length > 0 ? refuseFile(io, faults) : new Map(Object.entries(filled));
+}
+
+/** The service tries each webhook by itself, so it would refuse the second one after the first is saved. */
+function assistantsTwice(webhooks: Members): readonly string[] {
+  const first = new Map<string, string>();
+  return Object.entries(webhooks).flatMap(([id, settings]) => {
+    const { kind, assistant_id: assistantId } = isObject(settings) ? settings : {};
+    if (kind !== "assistant" || typeof assistantId !== "string") return [];
+    const one = first.getOrInsert(assistantId, id);
+    if (one === id) return [];
+    return [`webhooks.${id}: assistant_id is that of webhooks.${one}; a chat assistant has one webhook`];
+  });
 }
 
 function refuseFile({ err }: Pick<CommandIo, "err">, faults: readonly string[]): null {
