@@ -235,7 +235,7 @@ test("names cannot reach the terminal as signs of its own", async () => {
   }
 });
 
-test("a service that asks for a second is given it by every call, also by the one that lists what is there", async () => {
+test("a service that asks for a second is given it by every call, also by the one that lists", async () => {
   const { run } = await open("busy");
   const asked: string[] = [];
   const step = { outcome: "unchanged", changed: [], etag: "x" };
