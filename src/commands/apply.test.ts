@@ -208,10 +208,10 @@ test("one webhook more than an account can have is told by the dry pass, as by a
 test("two webhooks for one chat assistant are a mistake of the file, and nothing is written", async () => {
   const { accountId, run, audit } = await open("bots");
   await service.put(`/v1/accounts/${accountId}/chat-assistants/bot`, { name: "Bot" });
-  const before = (await audit()).length;
+  const lines = (await audit()).length;
   const bot = { kind: "assistant", assistant_id: "bot", webhook: { url: "pull:" } };
   const { code, out, err } = await run({ one: bot, two: webhook("Two"), three: bot });
-  assert.deepEqual([code, out, (await audit()).length], [1, "", before]);
+  assert.deepEqual([code, out, (await audit()).length], [1, "", lines]);
   assert.match(err, /^webhooks\.three: assistant_id is that of webhooks\.one; a chat assistant has one webhook$/);
   assert.equal((await run({ one: bot })).code, 0);
 });
