@@ -251,6 +251,21 @@ test("a service that asks for a second is given it by every call, also by the on
   assert.deepEqual([code, err, asked], [0, "", ["PUT", "PUT", "GET", "GET"]]);
 });
 
+test("who has sent too many wrong keys is told so at once: each further call would be one more", async () => {
+  const { run } = await open("wrong");
+  const refused = { code: "too_many_bad_keys", title: "Too many", detail: "Wait a minute, then send the right key." };
+  let calls = 0;
+  const strict = createServer((_request, response) => {
+    calls += 1;
+    response.writeHead(calls === 1 ? 429 : 200).end(JSON.stringify(refused));
+  }).listen(0, "127.0.0.1");
+  await once(strict, "listening");
+  const url = `http://127.0.0.1:${(strict.address() as AddressInfo).port}`;
+  const { code, err } = await run({ crm: webhook("CRM") }, ["--url", url]);
+  strict.close();
+  assert.deepEqual([code, err, calls], [1, `crm:\n${refused.detail}`, 1]);
+});
+
 test("one that stops in the middle, run again, comes to the same end", async () => {
   const { run, names, audit } = await open("killed");
   const file = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`w${n}`, webhook(`W${n}`)]));

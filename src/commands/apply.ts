@@ -165,12 +165,16 @@ const TRIES_MAX = 30;
 
 async function ask({ account }: Asking, call: ServiceCall): Promise<ServiceAnswer> {
   let answer = await account.call(call);
-  for (let tries = 1; tries < TRIES_MAX && answer.kind === "answered" && answer.status === 429; tries += 1) {
+  for (let tries = 1; tries < TRIES_MAX && isBusy(answer); tries += 1) {
     await sleep(systemClock, secondsMs(1));
     answer = await account.call(call);
   }
   return answer;
 }
+
+/** A wrong key stays wrong. */
+const isBusy = (answer: ServiceAnswer): boolean =>
+  answer.kind === "answered" && answer.status === 429 && !answer.text.includes('"too_many_bad_keys"');
 
 function refuseStep({ io, account }: Asking, id: string, answer: ServiceAnswer): void {
   io.err(`${terminalText(id, WORDS_CHARS_MAX)}:`);
