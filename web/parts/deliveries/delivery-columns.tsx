@@ -69,7 +69,7 @@ function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryR
 const ATTEMPTS: Column<DeliveryRow> = {
   id: "attempts",
   header: "Attempts",
-  className: "w-43",
+  className: "w-46",
   cell: (row) => (
     <span className="block truncate text-sm text-ink-soft">
       {isHeld(row) ? (
