@@ -145,13 +145,17 @@ const mapValues = (
 
 /** CPU of a second that a service with nothing to do stays below. */
 const IDLE_SECONDS = 0.05;
+/** One after the other: search's index pauses for 5 s at most, and goes on. */
+const IDLE_LOOKS = 6;
 const LOOKS_MAX = 120;
 
 async function idle(pid: number): Promise<void> {
+  let idleLooks = 0;
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     const before = cpuOfProcess(pid);
     await pause(1_000);
-    if (cpuOfProcess(pid) - before < IDLE_SECONDS) return;
+    idleLooks = cpuOfProcess(pid) - before < IDLE_SECONDS ? idleLooks + 1 : 0;
+    if (idleLooks === IDLE_LOOKS) return;
   }
   throw new Error(`a service with nothing to do was not idle in ${LOOKS_MAX} s`);
 }
