@@ -81,7 +81,10 @@ export function describeOrderRows(open: OpenStore, listOrder: () => Promise<read
         await store.settleAttemptsIfClaimed({ nowMs: NOW, settlements: [makeSettlement(id)] });
       }
       await saveOrder(store, 2);
-      assert.equal(await requestOneResend(store, { accountId, deliveryId: "dlv_2", by: ADA, nowMs: NOW }), "queued");
+      const resend = (deliveryId: string) => requestOneResend(store, { accountId, deliveryId, by: ADA, nowMs: NOW });
+      assert.equal(await resend("dlv_4"), "not_its_turn");
+      assert.equal(await resend("dlv_3"), "queued", "the rows before it are of what has ended");
+      assert.equal(await resend("dlv_2"), "queued");
       assert.deepEqual(await listOrder(), ["dlv_1", "dlv_3", "dlv_4", "dlv_2"]);
       while ((await purge(store)) > 0);
       assert.deepEqual(await listOrder(), ["dlv_3", "dlv_4", "dlv_2"]);

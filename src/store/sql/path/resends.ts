@@ -116,6 +116,7 @@ export const RESEND_COLUMNS = `d.state, d.is_test as "isTest", d.destination_id 
       select 1
       from ordered_deliveries own
       join ordered_deliveries o on o.destination_id = own.destination_id and o.seq < own.seq
+      join deliveries w on w.id = o.delivery_id and w.state = 'pending' and not w.is_ended
       where own.delivery_id = d.id
     ) else false end as "isBehind"`;
 
