@@ -20,7 +20,7 @@ const PROGRAM = join(import.meta.dirname, "..", "test", "kit", "process", "askin
 /** Short, so that what a killed program held comes again soon. */
 const HOLD_SECONDS = 2;
 
-/** A hundred thousand take some minutes on two busy cores. */
+/** A hundred thousand take 134 s on two cores. */
 const ENOUGH_MS = 1_200_000;
 
 export interface Kills {
@@ -60,7 +60,12 @@ export async function pullUnderKills(t: TestContext, kills: Kills): Promise<void
       programs[place] = start(place === 0 ? 100 : 7);
     }
   }
-  await eventually("enough is handed out", async () => book.countGot() >= kills.events, ENOUGH_MS);
+  const died = programs.map(async ({ exited, err }) => {
+    const { code } = await exited;
+    throw new Error(`a program that asks has ended with ${code}:\n${err.text}`);
+  });
+  const enough = eventually("enough is handed out", async () => book.countGot() >= kills.events, ENOUGH_MS);
+  await load.during(Promise.race([enough, ...died]), ENOUGH_MS);
   const acknowledged = await load.end();
   await drained(service);
   for (const program of programs) program.endInput();
