@@ -180,7 +180,7 @@ test(
   "late settlements, new claims and resends of two nodes end every delivery once, with each of its attempts",
   beside(async (one) => {
     await using other = (await openPostgresStore({ url, clock: systemClock })).store;
-    const ids = Array.from({ length: 60 }, (_, n) => `dlv_${n}`);
+    const ids = Array.from({ length: 30 }, (_, n) => `dlv_${n}`);
     await acceptHeld(one, ids);
     // The first claim has run out. Its node settles all the same, while the other claims, settles, and people resend.
     const settleLate = settle(one, ids);
