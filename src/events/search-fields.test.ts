@@ -4,6 +4,7 @@ import { parsePhrases } from "../domain/search-words.ts";
 import { findMatch } from "./find-match.ts";
 import { readSearched, splitSearchText, toSearchText } from "./search-fields.ts";
 import { eventType } from "../../test/kit/event-type.ts";
+import { withProperties } from "./declared/declared.kit.ts";
 import { demoViewed } from "./demo-viewed.ts";
 
 const sampleBody = (type: string): string => {
@@ -60,6 +61,22 @@ describe("what search finds an event by", () => {
     for (const body of ["", "7", "null", "[]", '{"topics":7,"lead":[]}']) {
       assert.deepEqual(readSearched(demoViewed, body).texts, []);
     }
+  });
+
+  test("numbers as they are written", () => {
+    const type = withProperties({ total: { type: "number" }, lines: { type: "array" } });
+    const textsOf = (body: string) => readSearched(type, body).texts.map(({ text }) => text);
+    const other = '"other":1.50';
+    assert.deepEqual(textsOf(`{"id":"A-1",${other},"total":10.50}`), ["A-1", "10.50"]);
+    assert.deepEqual(textsOf(`{"id":9007199254740993,${other},"total":7}`), ["9007199254740993", "7"]);
+    assert.deepEqual(textsOf(`{"id":1001,${other},"total": 12.5 ,"lines":["1.50",3.10]}`), [
+      "1001",
+      "1.50",
+      "3.10",
+      "12.5",
+    ]);
+    assert.deepEqual(textsOf(`{"id":"x","lines":[${"2.50,".repeat(20)}1e3],"total":1e2}`).slice(-2), ["1e3", "1e2"]);
+    assert.equal(readSearched(type, `{"id":"x",${other},"who":{"name":"Jo"},"total":10.0}`).summary.about.what, "10.0");
   });
 
   test("a long transcript is indexed to a maximum, whatever stands before it", () => {
