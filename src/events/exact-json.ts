@@ -24,9 +24,15 @@ const sourceTextJson = JSON as unknown as SourceTextJson;
  * behind `:`, `,` and `[` only, so that ids and times in strings do not match; a string that matches by chance merely
  * takes the slower way.
  */
-const INEXACT_NUMBER = /[:,[]\s*(?:-0[\s,\]}]|-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|[\d.]+[eE]|0\.0{6}))/;
+const INEXACT = String.raw`-0[\s,\]}]|-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|[\d.]+[eE]|0\.0{6})`;
+const INEXACT_NUMBER = new RegExp(String.raw`[:,[]\s*(?:${INEXACT})`);
+const INEXACT_NUMBERS = new RegExp(String.raw`[:,[]\s*(?=${INEXACT})([-+\d.eE]+)`, "g");
 
 export const mayLoseDigits = (text: string): boolean => INEXACT_NUMBER.test(text);
+
+/** Whether one of these floats stands in the text as such a number. */
+export const hasInexact = (text: string, floats: ReadonlySet<number>): boolean =>
+  floats.size > 0 && text.matchAll(INEXACT_NUMBERS).some(([, number]) => floats.has(Number(number)));
 
 /** Parses text that may not be JSON. Refuses with `invalid_json`, the place and the usual mistake. */
 export function parseJson(text: string): Result<unknown, Problem> {

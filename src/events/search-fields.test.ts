@@ -68,6 +68,7 @@ describe("what search finds an event by", () => {
     const textsOf = (body: string) => readSearched(type, body).texts.map(({ text }) => text);
     const other = '"other":1.50';
     assert.deepEqual(textsOf(`{"id":"A-1",${other},"total":10.50}`), ["A-1", "10.50"]);
+    assert.deepEqual(textsOf(`{"id":"A-2","half":10.5,"total":10.50}`), ["A-2", "10.50"]);
     assert.deepEqual(textsOf(`{"id":9007199254740993,${other},"total":7}`), ["9007199254740993", "7"]);
     assert.deepEqual(textsOf(`{"id":1001,${other},"total": 12.5 ,"lines":["1.50",3.10]}`), [
       "1001",
