@@ -184,9 +184,12 @@ export function outdate(client: QueryClient, queryKey: readonly unknown[]): void
   for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" })) {
     if (fromBefore.has(query)) continue;
     fromBefore.add(query);
-    const isOver = (): unknown => fromBefore.delete(query);
-    const again = (): void => void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
-    query.promise?.then(() => isOver() && again(), isOver);
+    const again = (): void => {
+      fromBefore.delete(query);
+      void client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
+    };
+    // Also behind a refusal: a session that has ended may be followed by another one in the same browser.
+    query.promise?.then(again, again);
   }
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
