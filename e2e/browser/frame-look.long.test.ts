@@ -6,6 +6,7 @@ import type { Frame, Page } from "playwright-core";
 import type { Embed } from "../../src/accounts/dashboard-link.ts";
 import { demoViewed } from "../../src/events/demo-viewed.ts";
 import { findOverflows, findViolations } from "../../test/kit/browser/axe.ts";
+import { settled } from "../../test/kit/browser/page-facts.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Opened, startProduct } from "../../test/kit/world/product.ts";
 import { eventually } from "../../test/kit/wait.ts";
@@ -178,13 +179,17 @@ describe("a frame's height", () => {
     const { page, frame } = opened;
     await page.setViewportSize({ width: 1300, height: 700 });
     const places = {
-      "a delivery beside the list": () => frame.getByRole("row").nth(1).getByRole("link").first().click(),
+      "a delivery beside the list": async () => {
+        await frame.getByRole("row").nth(1).getByRole("link").first().click();
+        await frame.waitForURL(/dlv_/);
+      },
       "a list": () => frame.getByRole("link", { name: "Alerts", exact: true }).click(),
       "a form": () => frame.getByRole("link", { name: "Create alert", exact: true }).click(),
     };
     for (const [name, go] of Object.entries(places)) {
       await go();
       await frame.getByText("New leads").or(frame.getByLabel("Webhook URL")).first().waitFor();
+      await settled(frame);
       await settle(page, frame);
       const height = await heightOf(frame);
       for (const other of [480, height + 300, 3 * height]) {

@@ -2,7 +2,7 @@
  * Facts that tests ask a page for: focus, what describes a control, and whether axe or the window's edges find a fault.
  */
 import assert from "node:assert/strict";
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Frame, Page } from "playwright-core";
 import { eventually } from "../wait.ts";
 import { findLooseTexts, findOverflows, findViolations } from "./axe.ts";
 
@@ -37,7 +37,7 @@ export async function readDescription(control: Locator): Promise<string> {
  * Waits until the page stands still: no answer that its tables and skeletons wait for is on its way, and nothing fades
  * or moves. The states in between are a test of their own in pages.long.test.ts, where each is held.
  */
-export async function settled(page: Page): Promise<void> {
+export async function settled(page: Page | Frame): Promise<void> {
   await eventually("no answer is on its way", async () => (await page.locator(ON_ITS_WAY).count()) === 0);
   await untilStill(page);
 }
@@ -45,7 +45,7 @@ export async function settled(page: Page): Promise<void> {
 const ON_ITS_WAY = ".animate-appear, table[aria-busy=true], section[aria-busy=true]";
 
 /** Nothing fades or moves, but what does so without an end, such as a spinner. */
-export async function untilStill(page: Page): Promise<void> {
+export async function untilStill(page: Page | Frame): Promise<void> {
   await eventually("the page stands still", async () => await page.evaluate<boolean>(IS_STILL));
 }
 
