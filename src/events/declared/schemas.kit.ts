@@ -132,6 +132,6 @@ const ajv = new Ajv2020({
 });
 for (const [format, { test: isRight }] of FORMATS) ajv.addFormat(String(format), isRight);
 
-/** What JSON Schema 2020-12 says, with our formats asserted. Read anew: Ajv compares objects by their prototypes too. */
+/** What JSON Schema 2020-12 says, with our formats. The record is read anew: Ajv compares prototypes of objects too. */
 export const isTakenByAjv = (schema: SchemaObject, record: unknown): boolean =>
   ajv.compile(schema)(JSON.parse(JSON.stringify(record)));
