@@ -1,15 +1,15 @@
 /** `bellwire apply`, against the whole program on a real socket: a walk of a file's life, its faults, and a kill. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { makeReadKey } from "../accounts/read-keys.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
+import { newFolder } from "../../test/kit/folder.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { toValue } from "../../test/kit/world/world.ts";
 import { accounts } from "./accounts.ts";
@@ -19,15 +19,18 @@ import { readKeys } from "./read-keys.ts";
 const BY = { person: "ada@example.com", role: "owner" } as const;
 
 let service: Awaited<ReturnType<typeof createTestApp>>;
-let folder: string;
+const folders = newFolder();
+const folder = folders.path;
 let port: number;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bellwire-apply-"));
   service = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", BELLWIRE_MANAGEMENT: "1" });
   ({ port } = await service.app.start());
 });
-after(() => service.app.stop());
+after(async () => {
+  folders[Symbol.dispose]();
+  await service.app.stop();
+});
 
 /** An account of its own for each test, with a file of its own. */
 async function open(accountId: string) {
