@@ -128,10 +128,12 @@ async function startFloor({ rig, store, folder: near }: Scene): Promise<Floor> {
 
 async function printShares(scene: Scene, micros: number): Promise<void> {
   const profiles = join(scene.folder, "profiles");
+  // Sampling takes CPU of a service at rest, too.
+  const here = { name: "here", tree: HERE, arrangement: ARRANGEMENT, idleSeconds: 0.5 };
   const near = { ...scene, folder: join(scene.folder, "profiled") };
   const env = { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${SAMPLED_MICROS} --cpu-prof-dir=${profiles}` };
   {
-    await using service = await startSubject({ name: "here", tree: HERE, arrangement: ARRANGEMENT, env }, near);
+    await using service = await startSubject({ ...here, env }, near);
     await service?.measure(BUSIEST, { span: PROFILED, turn: 0 });
   }
   console.log(`\nThe service's main thread, ${micros.toFixed(0)} µs a webhook under ${BUSIEST.name}:\n`);

@@ -53,6 +53,8 @@ export interface Measurable {
   readonly pulls?: number;
   /** Of its service, besides what it needs. */
   readonly env?: Readonly<Record<string, string>>;
+  /** CPU of a second below which it has nothing to do; `IDLE_SECONDS` unless given. */
+  readonly idleSeconds?: number;
 }
 
 export interface When {
@@ -102,6 +104,7 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   if (pulls !== null) started.use(pulls);
   const ownCost = pulls === null ? {} : await costOfSecond(cpu);
   const counted = cluster === null || database === undefined ? null : { cluster, database };
+  const rest = () => idle(node.child.pid, of.idleSeconds ?? IDLE_SECONDS);
   const running = started.move();
   const conditions = [
     ...(cluster === null ? [] : await describeServer(cluster)),
@@ -110,8 +113,8 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   return {
     name,
     conditions,
-    measure: (load, when) => measureLoad(load, { name, target, rig, node, cpu, ownCost, counted, ...when }),
-    idle: () => idle(node.child.pid),
+    measure: (load, when) => measureLoad(load, { name, target, rig, node, rest, cpu, ownCost, counted, ...when }),
+    idle: rest,
     async [Symbol.asyncDispose]() {
       // Those who ask find nobody when they come too late.
       pulls?.[Symbol.dispose]();
@@ -149,12 +152,12 @@ const IDLE_SECONDS = 0.05;
 const IDLE_LOOKS = 6;
 const LOOKS_MAX = 120;
 
-async function idle(pid: number): Promise<void> {
+async function idle(pid: number, belowSeconds: number): Promise<void> {
   let idleLooks = 0;
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     const before = cpuOfProcess(pid);
     await pause(1_000);
-    idleLooks = cpuOfProcess(pid) - before < IDLE_SECONDS ? idleLooks + 1 : 0;
+    idleLooks = cpuOfProcess(pid) - before < belowSeconds ? idleLooks + 1 : 0;
     if (idleLooks === IDLE_LOOKS) return;
   }
   throw new Error(`a service with nothing to do was not idle in ${LOOKS_MAX} s`);
@@ -165,6 +168,7 @@ interface Place extends When {
   readonly target: Target;
   readonly rig: Rig;
   readonly node: Running;
+  rest(): Promise<void>;
   /** Of node and server. */
   readonly cpu: Cpu;
   /** What does not come from records, in a second. */
@@ -173,7 +177,7 @@ interface Place extends When {
 }
 
 async function measureLoad(load: PathLoad, place: Place): Promise<PathCost> {
-  const { name, target, turn, rig, span, node, ownCost, counted } = place;
+  const { name, target, turn, rig, span, node, rest, ownCost, counted } = place;
   const cpu = () => ({
     ...mapValues(place.cpu(), (seconds, key) => seconds - ((ownCost[key] ?? 0) * performance.now()) / 1_000),
     load: cpuOfProcess(rig.load.pid),
@@ -181,7 +185,6 @@ async function measureLoad(load: PathLoad, place: Place): Promise<PathCost> {
   const read = async () => (counted === null ? NO_ROWS : await readRows(counted.cluster, counted.database));
   const firstRecord = rig.nextSequence;
   const [rowsBefore, bytesBefore] = [await read(), bytesOfStoreThreads(node.child.pid)];
-  const rest = () => idle(node.child.pid);
   const subject = { name: load.name, send: sendTo(rig, node, { ...load, target }), cpu, services: [node], rest };
   const measured = await measure(rig, subject, span);
   await drained(node);
