@@ -38,7 +38,7 @@ export function readSearched(readers: Readers, body: string): Searched {
 /** By themselves or beside other words. */
 function listNumbers({ summary: { about }, texts }: Searched): ReadonlySet<number> {
   const read = [about.who ?? "", about.what ?? "", ...texts.map(({ text }) => text)];
-  const words = read.flatMap((text) => text.match(/\S*\d\S*/g) ?? []);
+  const words = read.flatMap((text) => text.split(/\s/)).filter((word) => /\d/.test(word));
   return new Set(words.map(Number).filter((number) => !isNaN(number)));
 }
 

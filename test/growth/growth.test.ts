@@ -9,6 +9,8 @@ import type { Condition } from "../../src/domain/conditions.ts";
 import { createMentions } from "../../src/domain/mentions.ts";
 import { splitFieldValues } from "../../src/domain/field-values.ts";
 import { toWords } from "../../src/domain/search-words.ts";
+import { demoViewed } from "../../src/events/demo-viewed.ts";
+import { readSearched } from "../../src/events/search-fields.ts";
 import { createEventType } from "../../src/events/declared/create-event-type.ts";
 import { createEventTypes } from "../../src/events/event-types.ts";
 import { findIn } from "../../src/events/find-field.ts";
@@ -201,6 +203,28 @@ function onText(read: (text: string) => unknown): (size: number) => Work {
   return (size) => {
     const text = `a${MARKS.repeat(size)}`;
     return () => read(text);
+  };
+}
+
+/* What search reads of a body. */
+
+grows({
+  what: "a text without a blank, for search",
+  size: 1_000,
+  make: onSearched((size) => ({ name: "話".repeat(size) })),
+});
+grows({
+  what: "a number of many digits beside one that is searched",
+  size: 1_000,
+  make: onSearched((size) => ({ name: "7", more: [`1.${"0".repeat(size)}1`] })),
+});
+
+/** Texts in `more` stand in the body as numbers. */
+function onSearched(toMembers: (size: number) => { readonly name: string; readonly more?: readonly string[] }) {
+  return (size: number): Work => {
+    const { name, more = [] } = toMembers(size);
+    const body = `{"name":${JSON.stringify(name)},"more":[${more.join(",")}]}`;
+    return () => readSearched(demoViewed, body);
   };
 }
 
