@@ -16,14 +16,14 @@ import { type Problem, problem, type Result } from "../domain/problem.ts";
 import { isPullToken } from "../domain/pull.ts";
 import { hashToken } from "../domain/token.ts";
 import { assert } from "../lib/assert.ts";
-import { type Clock, sleep } from "../lib/clock.ts";
-import { minutesMs, secondsMs } from "../lib/duration.ts";
+import { minutesMs } from "../lib/duration.ts";
 import { refuse } from "../lib/result.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { PULL_UNKNOWN } from "./messages.ts";
 import { answerQuestion } from "./pull.ts";
 import { readQuestion } from "./read-question.ts";
+import { type Asking, createTurns } from "./turns.ts";
 
 const BAD_TOKENS_MAX = 20;
 const BAD_TOKENS_WINDOW_MS = minutesMs(1);
@@ -34,6 +34,7 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
     atOnceMax: LIMITS.pullCallsAtOnceMax,
     perSecondMax: LIMITS.pullCallsPerSecondMax,
   });
+  const beginTurn = createTurns(limits, ctx.clock);
   await server.register(async (scope) => {
     const { authHook, getAsked } = createPullAuth(ctx, opening);
     // Before the sockets are waited for: a question that waits would keep the stop from ending.
@@ -44,43 +45,19 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
       if (!question.ok) return sendProblem(reply, question.error);
       const asked = getAsked(request);
       const answer = () => answerQuestion(ctx, asked, { question: question.value, gone: signalOf(reply) });
-      const isWaiting = question.value.waitMs > 0;
-      const refusal = await begin(limits, ctx.clock, { asked, isWaiting });
-      const answered = refusal === null ? await untilEnd(limits, { asked, isWaiting }, answer) : refuse(refusal);
+      const asking = { destinationId: asked.destinationId, isWaiting: question.value.waitMs > 0 };
+      const refusal = await beginTurn(asking);
+      const answered = refusal === null ? await untilEnd(limits, asking, answer) : refuse(REFUSALS[refusal]);
       if (!answered.ok) return sendProblem(reply, answered.error);
       return await reply.header("cache-control", "no-store").send(answered.value);
     });
   });
 }
 
-interface Asking {
-  readonly asked: PulledDestination;
-  readonly isWaiting: boolean;
-}
-
-/** A question that waits anyway waits for its turn too: more has come by then, and fewer are asked. */
-const TURN_MS_MAX = secondsMs(1);
-const TURN_MS = secondsMs(1) / LIMITS.pullCallsPerSecondMax;
-
-/** `null`: it may begin. */
-async function begin(
-  limits: CallLimits,
-  clock: Clock,
-  { asked: { destinationId }, isWaiting }: Asking,
-): Promise<Problem | null> {
-  let refusal = limits.begin(destinationId);
-  for (let ms = 0; refusal === "per_second" && isWaiting && ms < TURN_MS_MAX; ms += TURN_MS) {
-    await sleep(clock, TURN_MS);
-    refusal = limits.begin(destinationId);
-  }
-  if (refusal === null) return null;
-  return refusal === "at_once" ? TOO_MANY_AT_ONCE : TOO_MANY_A_SECOND;
-}
-
 /** Those that wait are counted where they wait (`waits.ts`). */
 async function untilEnd<Value>(
   limits: CallLimits,
-  { asked: { destinationId }, isWaiting }: Asking,
+  { destinationId, isWaiting }: Asking,
   answer: () => Promise<Result<Value>>,
 ): Promise<Result<Value>> {
   if (isWaiting) limits.end(destinationId);
@@ -145,3 +122,5 @@ const TOO_MANY_A_SECOND = problem(
   "too_many_pulls",
   `A token can ask ${LIMITS.pullCallsPerSecondMax} times a second. Ask with wait=20 instead of in a loop.`,
 );
+
+const REFUSALS = { at_once: TOO_MANY_AT_ONCE, per_second: TOO_MANY_A_SECOND } as const;

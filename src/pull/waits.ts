@@ -12,7 +12,7 @@ import type { Store } from "../store/contract/store.ts";
 const LOOK_EVERY_MS = secondsMs(1);
 
 /** Guess: two programs, and what they left behind when they were started anew. */
-const WAITS_PER_DESTINATION_MAX = 10;
+export const WAITS_PER_DESTINATION_MAX = 10;
 /** Guess, of all accounts. Each is an open connection, and one line of the store's question. */
 const WAITS_MAX = 2_000;
 
