@@ -203,7 +203,7 @@ test("a view that a colleague deletes leaves an open menu, and its filters stay"
   await bo.page.getByRole("button", { name: "View: Arrived", exact: true }).click();
   await bo.page.getByRole("button", { name: "Delete the view Arrived" }).click();
   const views = page.getByRole("dialog", { name: "View" });
-  await views.getByRole("button", { name: "Arrived" }).waitFor({ state: "detached" });
+  await views.getByRole("button", { name: "Arrived", exact: true }).waitFor({ state: "detached" });
   await untilRows(page, 2);
   assert.equal(new URL(page.url()).search, "?status=delivered");
 });
