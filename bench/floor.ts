@@ -76,11 +76,20 @@ async function compare(store: StoreKind): Promise<void> {
       }
     }
   }
-  head("Load", "floor: delivered/s", "µs", "service: delivered/s", "µs", "floors");
+  head(
+    "Load",
+    "floor: delivered/s",
+    "µs",
+    "service: delivered/s",
+    "µs",
+    "floors",
+    "of those µs after the last arrival",
+  );
   for (const { name } of SINGLE) {
     const [floor = [], service = []] = [floors.get(name), services.get(name)];
     const ratios = service.map((each, turn) => toMicros(each) / toMicros(floor[turn] as Measured));
-    row(name, ...toCells(floor), ...toCells(service), spread(ratios, 2));
+    const later = service.map(({ laterCpuMicros }) => sumOwn(laterCpuMicros));
+    row(name, ...toCells(floor), ...toCells(service), spread(ratios, 2), spread(later, 0));
   }
   await printShares(
     scene,
@@ -97,8 +106,10 @@ function toCells(turns: readonly Measured[]): string[] {
   return [spread(rates, 0), spread(turns.map(toMicros), 0)];
 }
 
+const toMicros = ({ cpuMicros }: Measured): number => sumOwn(cpuMicros);
+
 /** Of everything but load and receiver, which are the same for both. */
-function toMicros({ cpuMicros: { load: _load, receiver: _receiver, ...own } }: Measured): number {
+function sumOwn({ load: _load, receiver: _receiver, ...own }: Readonly<Record<string, number>>): number {
   return Object.values(own).reduce((sum, micros) => sum + micros, 0);
 }
 

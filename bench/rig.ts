@@ -64,6 +64,8 @@ export interface Measured {
   readonly acceptedPerSecond: number;
   /** Microseconds of CPU for each delivery, by process. */
   readonly cpuMicros: Readonly<Record<string, number>>;
+  /** Of those, what came after the last arrival: work that no webhook waits for, such as the index of search. */
+  readonly laterCpuMicros: Readonly<Record<string, number>>;
   /** Cores that somebody else on the machine had meanwhile: what these figures are worth. */
   readonly othersCores: number;
   /** Commits of all services together. */
@@ -79,15 +81,21 @@ export async function measure(rig: Rig, subject: Subject, { warmUpMs, measuredMs
   const commitsBefore = await sumCounters(services);
   const [cpuBefore, machineBefore, beforeMs] = [cpu() as Record<string, number>, machineCpuSeconds(), sharedClockMs()];
   const { done, lastAtMs } = await sendAndAwait(rig, { send, durationMs: measuredMs });
+  const cpuAtArrival = cpu() as Record<string, number>;
   await subject.rest?.();
   const [cpuAfter, machineSeconds] = [cpu(), machineCpuSeconds() - machineBefore];
-  const used = Object.entries(cpuAfter).map(([key, after]) => [key, after - (cpuBefore[key] ?? 0)] as const);
+  const usedSince = (before: Readonly<Record<string, number>>) =>
+    Object.entries(cpuAfter).map(([key, after]) => [key, after - (before[key] ?? 0)] as const);
+  const toMicros = (used: readonly (readonly [string, number])[]) =>
+    Object.fromEntries(used.map(([key, cpuSeconds]) => [key, (cpuSeconds * 1e6) / done.records]));
+  const used = usedSince(cpuBefore);
   const seconds = (lastAtMs - done.startedAtMs) / 1000;
   return {
     name,
     deliveredPerSecond: done.records / seconds,
     acceptedPerSecond: done.records / ((done.endedAtMs - done.startedAtMs) / 1000),
-    cpuMicros: Object.fromEntries(used.map(([key, cpuSeconds]) => [key, (cpuSeconds * 1e6) / done.records])),
+    cpuMicros: toMicros(used),
+    laterCpuMicros: toMicros(usedSince(cpuAtArrival)),
     othersCores:
       (machineSeconds - used.reduce((sum, [, cpuSeconds]) => sum + cpuSeconds, 0)) /
       ((sharedClockMs() - beforeMs) / 1000),

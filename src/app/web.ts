@@ -24,7 +24,7 @@ import { createKeyring } from "../programs/keyring.ts";
 import { listKeyRoutes } from "../programs/key-routes.ts";
 import { mcpRoute } from "../programs/mcp.ts";
 import { listManageRoutes } from "../programs/manage/register.ts";
-import { createReadLimits } from "../programs/read-limits.ts";
+import { createReadLimits, type ReadLimits } from "../programs/read-limits.ts";
 import { listReadRoutes } from "../programs/read-routes.ts";
 import { createShortCut } from "../intake/short-cut.ts";
 import { sleep } from "../lib/clock.ts";
@@ -128,7 +128,8 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const { store, clock, hold } = params.storage;
   const pulling = followOpening(() => store.hasPulled({ nowMs: clock.nowMs() }), clock);
   await registerPull(server, { ...params.path.delivery, waits: params.waits, hold }, pulling);
-  const programs = toProgramRoutes(intake, dashboard);
+  const isOneThread = config.database.kind === "sqlite";
+  const programs = toProgramRoutes(intake, dashboard, createReadLimits({ clock, isOneThread }));
   const asking = { routes: [PULL_ROUTE], areOpen: pulling.isOpen };
   await registerIntake(server, intake, { routes: programs.routes, groups: [programs, asking] });
   return server;
@@ -137,12 +138,12 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
 function toProgramRoutes(
   intake: IntakeContext,
   dashboard: DashboardContext,
+  limits: ReadLimits,
 ): RouteGroup & { readonly routes: readonly IntakeRoute[] } {
   const { accounts, delivery, hasManagement } = dashboard;
   const { store, clock } = accounts;
   const onFailure = (error: unknown): void => delivery.report.failed({ what: "read-key.used", error });
   const keyring = createKeyring({ store, clock, intake: createAuthenticator(intake.keys, clock), onFailure });
-  const limits = createReadLimits(clock);
   const reading = { accounts, delivery };
   return {
     routes: [

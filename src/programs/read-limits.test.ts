@@ -6,9 +6,9 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { createReadLimits } from "./read-limits.ts";
 
 /** `begun`: each read by its name, and when it began after the first. */
-function makeReads() {
+function makeReads({ isOneThread = true } = {}) {
   const clock = createVirtualClock();
-  const { inTurn } = createReadLimits(clock);
+  const { inTurn } = createReadLimits({ clock, isOneThread });
   const begun: (readonly [string, number])[] = [];
   return {
     clock,
@@ -45,6 +45,20 @@ test("a read that took a minute is followed by a rest of two seconds", async () 
   ]);
 });
 
+test("a server reads for two accounts at once, and rests from none", async () => {
+  const { clock, begun, read } = makeReads({ isOneThread: false });
+  for (const account of ["a", "b", "c"]) for (const number of [1, 2]) void read(account, `${account}${number}`, 20);
+  await clock.advance(120);
+  assert.deepEqual(begun, [
+    ["a1", 0],
+    ["b1", 0],
+    ["a2", 20],
+    ["b2", 20],
+    ["c1", 40],
+    ["c2", 60],
+  ]);
+});
+
 test("an account's read waits for what runs and one read of each other account, however many those have", async () => {
   const { clock, begun, read } = makeReads();
   for (const name of ["a1", "a2", "a3", "a4"]) void read("acme", name, 5);
@@ -69,7 +83,7 @@ test("an account whose reads fill its own queue is refused, and no other", async
 });
 
 test("a read that fails ends its turn", async () => {
-  const { inTurn } = createReadLimits(createVirtualClock());
+  const { inTurn } = createReadLimits({ clock: createVirtualClock(), isOneThread: true });
   await assert.rejects(
     inTurn("acme", () => Promise.reject(new Error("away"))),
     /away/,

@@ -1,8 +1,8 @@
 /**
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
- * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most. After
- * a dear one the store rests from reads for nearly as long, so that half of its time is left to what comes in.
- * Accounts go round: one that asks much waits behind itself.
+ * Reads of all keys take turns, and accounts go round: one that asks much waits behind itself. On SQLite, whose store
+ * is one thread, a post waits behind what is being read, and so behind one read at most. After a dear one the store
+ * rests from reads for nearly as long, so that half of its time is left to what comes in. PostgreSQL reads beside it.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { problem, type Result } from "../domain/problem.ts";
@@ -10,7 +10,7 @@ import { createCallLimits } from "../http/call-limits.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { refuse } from "../lib/result.ts";
-import { createSlots } from "../lib/slots.ts";
+import { createSlots, type SlotsOptions } from "../lib/slots.ts";
 
 export interface ReadLimits {
   /** Runs a call within what its key may do. */
@@ -19,9 +19,15 @@ export interface ReadLimits {
   inTurn<Value>(accountId: string | null, read: () => Promise<Result<Value>>): Promise<Result<Value>>;
 }
 
-export function createReadLimits(clock: Clock): ReadLimits {
+export interface ReadLimitsOptions {
+  readonly clock: Clock;
+  /** Posts wait behind reads, as on SQLite. */
+  readonly isOneThread: boolean;
+}
+
+export function createReadLimits({ clock, isOneThread }: ReadLimitsOptions): ReadLimits {
   const limits = createCallLimits({ clock, atOnceMax: LIMITS.readCallsAtOnceMax, perSecondMax: PER_SECOND });
-  const takeTurn = createTurns(clock);
+  const takeTurn = createTurns({ clock, isOneThread });
   return {
     async admit(keyId, call) {
       const refusal = limits.begin(keyId);
@@ -46,11 +52,18 @@ const USUAL_MS = 5;
 /** Guess: a store that hangs for a minute does not hang for three more because of its reads. */
 const REST_MS_MAX = secondsMs(2);
 
-/** One after the other, accounts by turns; `null`: too many wait. */
-function createTurns(clock: Clock): <Value>(accountId: string, work: () => Promise<Value>) => Promise<Value | null> {
-  const turns = createSlots({ inFlightMax: 1, perOwnerMax: 1 });
+const ONE_THREAD: SlotsOptions = { inFlightMax: 1, perOwnerMax: 1 };
+/** Guess: half of the connections that are not the path's are left to pages. */
+const SERVER: SlotsOptions = { inFlightMax: 2, perOwnerMax: 1 };
+
+/** Runs a read when it is its account's turn; `null`: too many wait. */
+type TakeTurn = <Value>(accountId: string, work: () => Promise<Value>) => Promise<Value | null>;
+
+function createTurns({ clock, isOneThread }: ReadLimitsOptions): TakeTurn {
+  const turns = createSlots(isOneThread ? ONE_THREAD : SERVER);
 
   async function rest(sinceMs: number): Promise<void> {
+    if (!isOneThread) return;
     const restMs = clock.monotonicMs() - sinceMs - USUAL_MS;
     if (restMs > 0) await sleep(clock, Math.min(restMs, REST_MS_MAX));
   }
