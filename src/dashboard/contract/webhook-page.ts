@@ -8,8 +8,10 @@ export interface WebhookReport {
   readonly failures: readonly FailureView[];
   /** Of its deliveries that were accepted in the range, the most frequent first. */
   readonly types: readonly TypeCount[];
-  /** Older ones were not counted by type; `null` when all of the range were. */
-  readonly typesSinceMs: number | null;
+  /** From when on they are counted: where the range begins, or later. */
+  readonly typesFromMs: number;
+  /** All of the range are counted. */
+  readonly areTypesWhole: boolean;
   /** What people did with it, by its name of now, newest first. */
   readonly acts: readonly AuditEntry[];
   /** Older acts of the account were not looked at. */
@@ -29,7 +31,7 @@ export interface TypeCount {
   /** With no attempt left, or cancelled. */
   readonly failed: number;
   readonly waiting: number;
-  /** One bar for each 24th of the range, oldest first. */
+  /** One bar for each 24th of the range, oldest first. What waits is in none. */
   readonly bars: readonly { readonly succeeded: number; readonly failed: number }[];
 }
 

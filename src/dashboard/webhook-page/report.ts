@@ -72,7 +72,7 @@ async function countTypes(
   ctx: DashboardContext,
   { accountId, destination }: Its,
   { fromMs, toMs }: Span,
-): Promise<Pick<WebhookReport, "types" | "typesSinceMs">> {
+): Promise<Pick<WebhookReport, "types" | "typesFromMs" | "areTypesWhole">> {
   const wanted = { accountId, destinationId: destination.id, createdFromMs: fromMs, withTests: false, before: null };
   const { deliveries, next } = await ctx.delivery.store.listDeliveries({ ...wanted, limit: COUNTED_MAX });
   const byType = Map.groupBy(deliveries, ({ eventType }) => eventType);
@@ -80,9 +80,13 @@ async function countTypes(
     types: [...byType]
       .map(([type, same]) => toTypeCount(type, same, { fromMs, toMs }))
       .toSorted((one, other) => countAll(other) - countAll(one) || (one.type < other.type ? -1 : 1)),
-    typesSinceMs: next === null ? null : (deliveries.at(-1)?.createdAtMs ?? null),
+    typesFromMs: next === null ? fromMs : (deliveries.at(-1)?.createdAtMs ?? fromMs),
+    areTypesWhole: next === null,
   };
 }
+
+/** For good. */
+const FAILED = ["failed", "cancelled"] as const;
 
 const countAll = ({ delivered, failed, waiting }: TypeCount): number => delivered + failed + waiting;
 
@@ -95,12 +99,11 @@ function toTypeCount(type: string, deliveries: readonly ListedDelivery[], { from
   return {
     type,
     delivered: countIn(["delivered"]),
-    failed: countIn(["failed", "cancelled"]),
+    failed: countIn(FAILED),
     waiting: countIn(["pending"]),
     bars: Array.from({ length: BARS }, (_, bar) => {
       const among = byBar.get(bar) ?? [];
-      const succeeded = countIn(["delivered"], among);
-      return { succeeded, failed: among.length - succeeded };
+      return { succeeded: countIn(["delivered"], among), failed: countIn(FAILED, among) };
     }),
   };
 }

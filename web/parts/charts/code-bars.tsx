@@ -1,4 +1,4 @@
-/** Answers by code as horizontal bars; each leads to the deliveries it counts. */
+/** Answers by code as horizontal bars; each leads to the deliveries that had it last. */
 import { number } from "../../words.ts";
 import { failureCode } from "../health/health-words.ts";
 import { NoDeliveries } from "./chart.tsx";

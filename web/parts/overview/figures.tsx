@@ -165,7 +165,11 @@ function Charts({ answer, destinationId }: ChartsProps) {
         <Card>
           <Chart title="Time to deliver" {...deliverChart(answer)} />
         </Card>
-        <Card title="Answers" description="Every attempt by what came back. Each line leads to its deliveries.">
+        <Card
+          title="Answers"
+          // A retry of now may be of a delivery from days ago, and the log’s times are those of acceptance.
+          description="Every attempt by what came back. Each line leads to deliveries of any time that had it last."
+        >
           <CodeBars codes={answer.codes} destinationId={destinationId} />
         </Card>
         {answer.answers !== undefined && (

@@ -86,12 +86,12 @@ interface TypesProps {
   readonly destinationId: string;
 }
 
-export function TypesCard({ report: { types, typesSinceMs }, destinationId }: TypesProps) {
+export function TypesCard({ report: { types, typesFromMs, areTypesWhole }, destinationId }: TypesProps) {
   if (types.length === 0) return null;
   return (
     <Card
       title="By event type"
-      description={typesSinceMs === null ? "Of the range above." : `Its newest, back to ${minute(typesSinceMs)}.`}
+      description={areTypesWhole ? "Of the range above." : `Its newest, back to ${minute(typesFromMs)}.`}
       isFlush
     >
       <DataTable
@@ -99,8 +99,8 @@ export function TypesCard({ report: { types, typesSinceMs }, destinationId }: Ty
         columns={TYPE_COLUMNS}
         rows={types}
         toKey={({ type }) => type}
-        toHref={({ type }) =>
-          `/deliveries?destination=${encodeURIComponent(destinationId)}&event=${encodeURIComponent(type)}`
+        toHref={({ type: event }) =>
+          `/deliveries?${new URLSearchParams({ destination: destinationId, event, from: String(typesFromMs) })}`
         }
         isSlim
       />
