@@ -74,7 +74,8 @@ describe("the page of a webhook", () => {
     assert.equal(await page.getByLabel("Webhook URL").inputValue(), `${receiver.url}/crm`);
     assert.deepEqual(did, { clicks: 2, fields: 0 });
     await page.getByRole("link", { name: "CRM" }).first().click();
-    await failures.waitFor();
+    await failures.getByRole("link", { name: "Send again…" }).click();
+    await page.getByRole("dialog").getByText("1 delivery matches.").waitFor();
     await page.goto(`${stage.dashboard.url}/`);
     const row = page.getByRole("row", { name: /CRM/ });
     await row.getByText(shown ?? "", { exact: true }).waitFor();

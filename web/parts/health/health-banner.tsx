@@ -13,7 +13,7 @@ import { Button, IconButton, LinkButton } from "../../ui/button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import type { Tests } from "../test-result/test-area.tsx";
 import { isPulled } from "../../../src/domain/pull.ts";
-import { tellHealth, waitingHref, waitingWords } from "./health-words.ts";
+import { failuresHref, tellHealth, waitingHref, waitingWords } from "./health-words.ts";
 import { SendWaiting } from "./send-waiting.tsx";
 import { StateButton } from "./state-button.tsx";
 
@@ -86,7 +86,7 @@ function Actions({ destination, onTested }: ActionsProps) {
           View what waits
         </LinkButton>
       ) : (
-        <LinkButton size="sm" href={`/deliveries?destination=${id}&status=failed,retrying`}>
+        <LinkButton size="sm" href={failuresHref(id)}>
           View failures
         </LinkButton>
       )}

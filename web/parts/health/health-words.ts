@@ -204,6 +204,10 @@ export const sendLabel = ({ waiting }: DestinationHealthView): string =>
 export const waitingHref = (destinationId: string): string =>
   `/deliveries?destination=${encodeURIComponent(destinationId)}&status=waiting,retrying`;
 
+/** The list of its failures: of the states that the report of its own page has. */
+export const failuresHref = (destinationId: string): string =>
+  `/deliveries?destination=${encodeURIComponent(destinationId)}&status=failed,retrying`;
+
 /** The answers that are old after a destination was paused or turned on. */
 export const OUTDATED_BY_STATE = [
   "GET /destinations",

@@ -16,6 +16,7 @@ import { onDemand } from "../../later.ts";
 import { Acts } from "../account/activity.tsx";
 import { eventLabel, titleOf } from "../event-words.ts";
 import { Sparkline } from "../health/health-label.tsx";
+import { failuresHref } from "../health/health-words.ts";
 
 /** Few are opened. */
 const FailedBody = onDemand(() => import("./failed-body.tsx"), "FailedBody");
@@ -27,7 +28,7 @@ interface FailuresProps {
 
 export function FailuresCard({ destination: { id }, failures }: FailuresProps) {
   const isOwner = useOwnersOnly("send deliveries again") === undefined;
-  const failed = `/deliveries?destination=${encodeURIComponent(id)}&status=failed,cancelled`;
+  const failed = failuresHref(id);
   return (
     <Card
       title="Last failures"
