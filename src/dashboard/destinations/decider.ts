@@ -6,6 +6,7 @@ import type { AccountView } from "../../accounts/account-view.ts";
 import { decide } from "../../delivery/route.ts";
 import { createSteps } from "../../domain/conditions.ts";
 import type { NamedOwner } from "../../domain/event.ts";
+import { findWanted } from "../../domain/webhook.ts";
 import type { StoredEvent } from "../../store/contract/log.ts";
 import type { ReadContext } from "../call/context.ts";
 import { readPayload } from "../conditions/latest-events.ts";
@@ -45,6 +46,18 @@ export function createDecider(
     if (reason === undefined) return { fires: false, why: MEANT_FOR[asked.owner.kind] };
     return { fires: false, why: explainNotSent(reason, { payload, owner: asked.owner.kind, steps: createSteps() }) };
   };
+}
+
+/** Whether the webhook is sent events of this kind at all, whatever its conditions say of one. */
+export function createMeant(
+  { accounts: { types } }: ReadContext,
+  view: AccountView,
+  { id, owner }: Asked,
+): (event: Pick<StoredEvent, "type" | "assistantId">) => boolean {
+  const events = view.webhooks.find(({ destination }) => destination.id === id)?.webhook.events ?? "all";
+  if (owner.kind === "webhook") return ({ type }) => findWanted({ events }, type) !== null;
+  return ({ type, assistantId }) =>
+    types.find(type)?.owners.includes(owner.kind) === true && (owner.kind === "alert" || assistantId === owner.id);
 }
 
 const WAITS = {

@@ -4,7 +4,7 @@
  * left out only where the account has a webhook, types of its own are declared, and nothing of the kind was ever there.
  */
 import type { AccountView } from "../../accounts/account-view.ts";
-import { isInGroup } from "../../domain/event.ts";
+import { findWanted } from "../../domain/webhook.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { demoViewed } from "../../events/demo-viewed.ts";
 import type { ReadContext } from "../call/context.ts";
@@ -14,10 +14,7 @@ export async function findUses({ accounts }: ReadContext, view: AccountView): Pr
   const { account, alerts, assistants, webhooks } = view;
   if (accounts.types.declarations.length === 0 || webhooks.length === 0) return { demos: true, chats: true };
   const isWanted = (type: string): boolean =>
-    webhooks.some(
-      ({ webhook: { events } }) =>
-        events !== "all" && events.some((wanted) => wanted.type === type || isInGroup(type, wanted.type)),
-    );
+    webhooks.some(({ webhook }) => webhook.events !== "all" && findWanted(webhook, type) !== null);
   const wasAccepted = async (type: string): Promise<boolean> =>
     (await accounts.store.listEvents({ accountId: account.id, type, before: null, limit: 1 })).length > 0;
   const isUsed = async (owners: number, type: string): Promise<boolean> =>

@@ -12,7 +12,7 @@ import { listNewest } from "../conditions/latest-events.ts";
 import type { Decision } from "../contract/webhook-page.ts";
 import { parseSearch } from "../deliveries/query.ts";
 import { searchEventStep } from "../deliveries/search.ts";
-import { type Asked, createDecider } from "../destinations/decider.ts";
+import { type Asked, createDecider, createMeant } from "../destinations/decider.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 
 /** As many as are read at a glance; each is read with its body. */
@@ -57,12 +57,12 @@ async function findEvents(
   return step.ok ? ok(step.value.events) : step;
 }
 
-function wantedOf({ accounts: { types } }: ReadContext, view: AccountView, { id, owner }: Asked) {
-  if (owner.kind === "assistant") return { types: types.of("assistant"), assistantId: owner.id };
-  if (owner.kind === "alert") return { types: types.of("alert") };
-  const events = view.webhooks.find(({ destination }) => destination.id === id)?.webhook.events ?? "all";
+function wantedOf(ctx: ReadContext, view: AccountView, asked: Asked): WantedEvents["wanted"] {
+  const isMeant = createMeant(ctx, view, asked);
+  const ofAssistant = asked.owner.kind === "assistant" ? { assistantId: asked.owner.id } : {};
   return {
-    types: events === "all" ? types.all : types.all.filter(({ type }) => events.some((each) => each.type === type)),
+    types: ctx.accounts.types.all.filter(({ type }) => isMeant({ type, assistantId: null, ...ofAssistant })),
+    ...ofAssistant,
   };
 }
 

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setDestinationState } from "../../accounts/set-destination-state.ts";
+import { toDeclaration } from "../../events/declared/declared.kit.ts";
+import { createEventTypes } from "../../events/event-types.ts";
 import { computeSuccess } from "../../domain/success.ts";
 import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import {
@@ -204,3 +206,32 @@ for (const store of ["sqlite", "postgres"] as const) {
     });
   });
 }
+
+const ORDERS = createEventTypes(
+  ["order.created", "order.paid", "lead_identified"].map((type) => toDeclaration({ type })),
+);
+
+/** A webhook of the product’s own for all orders, and an event of each type from before it. */
+async function startOrders() {
+  const answers = await createAnswers({ types: ORDERS });
+  const records = ORDERS.declarations.map(({ type }) => ORDERS.find(type)?.parse(JSON.stringify({ id: type })));
+  toValue(await answers.accept(...records.map((each) => toValue(each ?? assert.fail()))));
+  const events = [{ type: "order.*", conditions: null }];
+  const body = { name: "Orders", events, webhook: makeWebhookForm({ url: "http://127.0.0.1:9/in" }) };
+  const { id } = toValue(await answers.call("POST /webhooks", { body }));
+  const { destination } = toValue(await answers.call("GET /webhooks/:id", { params: { id } }));
+  await answers.index();
+  return { answers, id: destination?.id ?? "", [Symbol.asyncDispose]: () => answers[Symbol.asyncDispose]() };
+}
+
+test("a webhook on a group of types is asked about events of each of them", async () => {
+  await using orders = await startOrders();
+  const decided = await decisions(orders.answers, orders.id);
+  assert.deepEqual(
+    decided.map(({ type, fires }) => [type, fires]),
+    [
+      ["order.paid", true],
+      ["order.created", true],
+    ],
+  );
+});
