@@ -40,7 +40,8 @@ export async function eventPage(
     parsed.value === null
       ? await listStepOf(ctx, events, from)
       : await searchEventStep(ctx, { wanted: events, query: parsed.value, cursor: from, limit: PAGE_ROWS });
-  if (notSent === "1") return await notSentPage(ctx, reader, { cursor, webhook, listStep });
+  const isSearch = parsed.value !== null;
+  if (notSent === "1") return await notSentPage(ctx, reader, { cursor, webhook, isSearch, listStep });
   const step = await listStep(cursor);
   return step.ok ? ok({ ...step.value, events: step.value.events.map(toEventRow), notSent: null }) : step;
 }

@@ -1,6 +1,7 @@
 /**
  * Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. It may be asked
- * of one webhook: then an event whose row does not name it is there too, with what its settings of now say.
+ * of one webhook: then an event that is meant for it and whose row does not name it is there too, with what its
+ * settings of now say.
  */
 import { createSteps } from "../../domain/conditions.ts";
 import { type NotSent, readNotSent, writeNotSent } from "../../domain/not-sent.ts";
@@ -14,7 +15,7 @@ import type { ReadContext, Reader } from "../call/context.ts";
 import { readPayload } from "../conditions/latest-events.ts";
 import type { NotSentView } from "../contract/conditions.ts";
 import type { EventList, EventRow, SearchView } from "../contract/deliveries.ts";
-import { createDecider } from "../destinations/decider.ts";
+import { createDecider, createMeant } from "../destinations/decider.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
 
@@ -34,15 +35,17 @@ interface NotSentPage {
   readonly cursor: string | undefined;
   /** The destination that is asked about; left out, any. */
   readonly webhook: string | undefined;
+  /** Somebody looks for certain events, and is told of each why it was not sent. */
+  readonly isSearch: boolean;
   readonly listStep: (cursor: string | undefined) => Promise<Result<ListedStep>>;
 }
 
 export async function notSentPage(
   ctx: ReadContext,
   reader: Reader,
-  { cursor, webhook, listStep }: NotSentPage,
+  { cursor, webhook: id, isSearch, listStep }: NotSentPage,
 ): Promise<Result<EventList>> {
-  const about = webhook === undefined ? ok(anyWebhook(ctx, reader)) : await oneWebhook(ctx, reader, webhook);
+  const about = id === undefined ? ok(anyWebhook(ctx, reader)) : await oneWebhook(ctx, reader, { id, isSearch });
   if (!about.ok) return about;
   const { clock } = ctx.accounts;
   const startMs = clock.monotonicMs();
@@ -91,24 +94,33 @@ const anyWebhook = (ctx: ReadContext, reader: Reader): About => ({
   },
 });
 
-async function oneWebhook(ctx: ReadContext, reader: Reader, id: string): Promise<Result<About>> {
+interface OneWebhook {
+  readonly id: string;
+  readonly isSearch: boolean;
+}
+
+async function oneWebhook(ctx: ReadContext, reader: Reader, { id, isSearch }: OneWebhook): Promise<Result<About>> {
   const { accountId } = reader;
   const view = await ctx.accounts.accounts.loadAnew(accountId);
   const destinations = await destinationsById(ctx, reader, [id]);
   const destination = destinations.get(id);
   if (view === null || destination === undefined) return refuse(destinationMissing);
-  const decideOn = createDecider(ctx, view, { id, owner: destination.owner });
+  const asked = { id, owner: destination.owner };
+  const decideOn = createDecider(ctx, view, asked);
+  const isMeant = createMeant(ctx, view, asked);
   const isNamed = ({ notSent }: ListedEvent): boolean => findNamed(notSent, id) !== undefined;
   const wasSent = async ({ id: eventId, deliveries: { total } }: ListedEvent): Promise<boolean> => {
     const wanted = { accountId, destinationId: id, idText: eventId, withTests: false, before: null, limit: 1 };
     return total > 0 && (await ctx.accounts.store.listDeliveries(wanted)).deliveries.length > 0;
   };
+  // That it was not sent what it does not want says nothing, and nearly every event of an account may be that.
+  const mayMiss = (event: ListedEvent): boolean => isSearch || isMeant(event);
   return ok({
     readsAll: true,
     async filter(events) {
       const kept: ListedEvent[] = [];
       // One after the other: a page of them takes one connection to the store.
-      for (const event of events) if (isNamed(event) || !(await wasSent(event))) kept.push(event);
+      for (const event of events) if (isNamed(event) || (mayMiss(event) && !(await wasSent(event)))) kept.push(event);
       return kept;
     },
     explain: () =>
@@ -126,7 +138,7 @@ const findNamed = (notSent: string | null, id: string): NotSent | undefined =>
 
 const writeOnly = (named: NotSent): string | null => writeNotSent({ webhooks: [named], more: 0 });
 
-/** The row has no reason: there were too many to name, the webhook is younger, or the event is not meant for it. */
+/** The row has no reason: too many to name, a younger webhook, or somebody looks for what is not meant for it. */
 const whyByNow = ({ fires, why }: { readonly fires: boolean; readonly why: string }): string =>
   fires
     ? "by its settings of now it would be; they were others, or it was not there"

@@ -235,3 +235,13 @@ test("a webhook on a group of types is asked about events of each of them", asyn
     ],
   );
 });
+
+test("what a webhook did not get is of the types that it wants, unless somebody looks for others", async () => {
+  await using orders = await startOrders();
+  const list = async (more: Readonly<Record<string, string>> = {}) => {
+    const query = { not_sent: "1", webhook: orders.id, ...more };
+    return toValue(await orders.answers.call("GET /events", { query })).events.map(({ type }) => type);
+  };
+  assert.deepEqual(await list(), ["order.paid", "order.created"]);
+  assert.deepEqual(await list({ q: "lead_identified" }), ["lead_identified"]);
+});

@@ -21,7 +21,7 @@ const notSent = new URLSearchParams({ not_sent: "1" });
 test("an empty list says why, by what was asked", () => {
   assert.equal(noMatch(notSent, "session", false), "Every session went to every webhook that there was.");
   const one = new URLSearchParams({ not_sent: "1", webhook: "dst_1" });
-  assert.equal(noMatch(one, "session", false), "Every session went to it.");
+  assert.equal(noMatch(one, "session", false), "Every session that is meant for it went to it.");
   const words = "No session has all the words of “jane”, and none has it as its id";
   assert.equal(noMatch(new URLSearchParams({ q: "jane" }), "session", false), `${words}.`);
   const both = new URLSearchParams({ q: "jane", not_sent: "1" });

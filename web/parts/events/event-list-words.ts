@@ -29,7 +29,8 @@ const of = (count: number, total: number, word: string): string => `${number(cou
 export function noMatch(search: URLSearchParams, what: string, isPart: boolean): string {
   if (isPart) return "“Older” looks further back.";
   const q = search.get("q") ?? "";
-  if (q === "") return `Every ${what} went to ${search.has("webhook") ? "it" : "every webhook that there was"}.`;
+  const [which, where] = search.has("webhook") ? [" that is meant for it", "it"] : ["", "every webhook that there was"];
+  if (q === "") return `Every ${what}${which} went to ${where}.`;
   const missing = `No ${what} has all the words of “${q}”, and none has it as its id`;
   return search.has("not_sent") ? `${missing}, among those that a webhook did not get.` : `${missing}.`;
 }
