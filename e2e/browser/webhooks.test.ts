@@ -130,6 +130,7 @@ describe("Settings → Webhooks", () => {
     await page.reload();
     await page.getByRole("button", { name: "1 condition" }).click();
     await page.getByText("Would have been sent for 1 of the last 2 events.").waitFor();
+    await page.getByRole("link", { name: "cold", exact: true }).waitFor();
 
     await page.getByRole("button", { name: "Add event types" }).click();
     await add(page, "Form submitted");

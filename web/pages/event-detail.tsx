@@ -1,6 +1,6 @@
 /** /audience/events/:type/:id: one event of a type that has no room of its own, beside its webhooks. */
 import { useParams } from "wouter";
-import { eventLabel } from "../parts/event-words.ts";
+import { eventLabel, titleOf } from "../parts/event-words.ts";
 import { EventRecord } from "../parts/record/event-record.tsx";
 import { useAnswer } from "../query.ts";
 import { LoadedCards } from "../ui/loaded.tsx";
@@ -14,7 +14,7 @@ export function EventDetailPage() {
   const { data } = query;
   return (
     <Page
-      title={data?.about.who ?? data?.about.what ?? data?.sourceId ?? "Event"}
+      title={data === undefined ? "Event" : titleOf(data)}
       section="Events"
       back={{ href: "/audience/events", label: "Events" }}
       description={

@@ -86,7 +86,8 @@ function toExample({ accounts }: DashboardContext, type: EventType, appUrl: stri
   const body = builtInBody(type, appUrl);
   const acceptedAtMs = clock.nowMs();
   const about = types.read(type.type).readAbout(asMembers(readPayload(body)));
-  return { body, event: { id: newId("evt", acceptedAtMs, random), type: type.type, acceptedAtMs, about } };
+  const id = newId("evt", acceptedAtMs, random);
+  return { body, event: { id, type: type.type, sourceId: null, acceptedAtMs, about } };
 }
 
 interface ToMake {
@@ -106,14 +107,14 @@ interface Made {
 const NO_ID = `dlv_${"0".repeat(26)}`;
 
 function makeOne({ accounts: { types } }: DashboardContext, { settings, paths, event: { event, body } }: ToMake): Made {
-  const { id: eventId, type, acceptedAtMs, about } = event;
+  const { id: eventId, type, sourceId, acceptedAtMs, about } = event;
   const source = sourceOf({ id: NO_ID, eventId, body });
   const text = bodyTextOf(settings, { eventType: types.find(type), name: type });
   const make = () => (text === null ? ok(body) : renderBody(text, source));
   const made = make();
   const values = createValues(source);
   return {
-    event: { eventId, type, acceptedAtMs, about, bytes: made.ok ? Buffer.byteLength(made.value) : null },
+    event: { eventId, type, sourceId, acceptedAtMs, about, bytes: made.ok ? Buffer.byteLength(made.value) : null },
     lacks: paths.filter((path) => !values.has(path)),
     show() {
       const sent = make();

@@ -91,9 +91,9 @@ async function toPreview(
     events: decided.length,
     fired: decided.filter(({ reason }) => reason === null).length,
     examples: shown.map(({ each: { event, payload }, reason }): PreviewExample => {
-      const { sourceId, acceptedAtMs, about } = event;
+      const { type, sourceId, acceptedAtMs, about } = event;
       const why = reason === null ? "" : explainNotSent(reason, { payload, owner, steps: createSteps() });
-      return { sourceId, acceptedAtMs, about, fires: reason === null, why };
+      return { type, sourceId, acceptedAtMs, about, fires: reason === null, why };
     }),
   };
 }

@@ -18,7 +18,7 @@ export interface LatestEvent {
 
 /** An event with the text of its body; the example of a type is one too. */
 export interface StoredBody {
-  readonly event: Pick<ListedEvent, "id" | "type" | "acceptedAtMs" | "about">;
+  readonly event: Pick<ListedEvent, "id" | "type" | "acceptedAtMs" | "about"> & { readonly sourceId: string | null };
   readonly body: string;
 }
 

@@ -26,6 +26,8 @@ export interface BodyPreview {
 export interface PreviewedEvent {
   readonly eventId: string;
   readonly type: string;
+  /** `null` for the example of a type. */
+  readonly sourceId: string | null;
   readonly acceptedAtMs: number;
   readonly about: About;
   /** The size of what is sent; `null` where nothing can be made of it. */

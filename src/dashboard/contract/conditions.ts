@@ -35,6 +35,7 @@ export interface ConditionsPreview {
 }
 
 export interface PreviewExample {
+  readonly type: string;
   readonly sourceId: string;
   readonly acceptedAtMs: number;
   readonly about: About;

@@ -7,7 +7,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { count, number, shortened } from "../../words.ts";
-import { eventLabel, eventWords } from "../event-words.ts";
+import { eventLabel, titleOf } from "../event-words.ts";
 import { Payload } from "../json/json-tree.tsx";
 import { BODIES } from "./body-kinds.ts";
 import { MessageCard } from "./message-card.tsx";
@@ -95,7 +95,7 @@ function Which({
               <span className="font-medium">
                 Event {place + 1} of {events.length === 1 ? "1" : `the last ${number(events.length)}`}
               </span>{" "}
-              · {about.who ?? eventWords(type).unnamed}
+              · {titleOf(here)}
               {about.what !== null && ` · ${shortened(about.what, WHAT_CHARS_MAX)}`} ·{" "}
               <RelativeTime atMs={acceptedAtMs} />
             </>

@@ -22,7 +22,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useSettled } from "../../ui/use-settled.ts";
 import { shortened } from "../../words.ts";
 import { useFields } from "../body/wanted-events.ts";
-import { eventWords, sourceHref } from "../event-words.ts";
+import { sourceHref, sourceWord, titleOf } from "../event-words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import {
@@ -282,7 +282,6 @@ function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft">) {
 /** How the events are called that conditions are tried on, and where each has its page. */
 interface TriedEvents {
   readonly noun: string;
-  readonly unnamed: string;
   /** Of a webhook that gets the event. */
   readonly verb: string;
   readonly toHref: (sourceId: string) => string;
@@ -290,8 +289,8 @@ interface TriedEvents {
 
 function toTriedEvents(tries: ConditionsProps["tries"]): TriedEvents {
   if ("type" in tries) {
-    const { noun, unnamed } = eventWords(tries.type);
-    return { noun, unnamed, verb: "been sent", toHref: (id) => sourceHref(tries.type, id, undefined) };
+    const noun = sourceWord(tries.type);
+    return { noun, verb: "been sent", toHref: (id) => sourceHref(tries.type, id, undefined) };
   }
   if ("assistantId" in tries) {
     const page = `/assistants/${encodeURIComponent(tries.assistantId)}/conversations`;
@@ -300,8 +299,8 @@ function toTriedEvents(tries: ConditionsProps["tries"]): TriedEvents {
   return { ...DEMO, toHref: (id) => `/audience/sessions/${id}` };
 }
 
-const CHAT = { noun: "conversation", unnamed: "Unknown visitor", verb: "been sent" };
-const DEMO = { noun: "session", unnamed: "Unknown visitor", verb: "fired" };
+const CHAT = { noun: "conversation", verb: "been sent" };
+const DEMO = { noun: "session", verb: "fired" };
 
 interface Said extends TriedEvents {
   readonly data: ConditionsPreview | undefined;
@@ -322,7 +321,7 @@ interface ExampleProps {
   readonly tried: TriedEvents;
 }
 
-function Example({ example, tried: { unnamed, toHref } }: ExampleProps) {
+function Example({ example, tried: { toHref } }: ExampleProps) {
   const { sourceId, acceptedAtMs, about, fires, why } = example;
   const Icon = fires ? CircleCheck : CircleMinus;
   return (
@@ -330,7 +329,7 @@ function Example({ example, tried: { unnamed, toHref } }: ExampleProps) {
       <Icon aria-hidden="true" className={fires ? "mt-0.5 size-4 shrink-0 text-ok" : MINUS} />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         <span className="sr-only">{fires ? "Sent: " : "Not sent: "}</span>
-        <TextLink href={toHref(sourceId)}>{about.who ?? unnamed}</TextLink>
+        <TextLink href={toHref(sourceId)}>{titleOf(example)}</TextLink>
         {about.what !== null && ` · ${shortened(about.what, WHAT_CHARS_MAX)}`} · <RelativeTime atMs={acceptedAtMs} />
         {why !== "" && <span className="block text-ink-soft">{why}</span>}
       </span>

@@ -21,7 +21,7 @@ const WHO: Column<EventRow> = {
   cell: (row) => (
     <>
       <Cut>
-        <Found id={row.eventId} text={row.about.who ?? (row.isPurged ? row.sourceId : "Unknown visitor")} />
+        <Found id={row.eventId} text={titleOf(row)} />
       </Cut>
       <Cut className="text-sm font-normal text-ink-soft">{whatOf(row)}</Cut>
       <MatchLine id={row.eventId} name={row.about.who} />
