@@ -71,8 +71,9 @@ function TroubleBanner({ trouble, onClose }: TroubleBannerProps) {
               Close
             </Button>
           ) : (
+            // Without a number: the list is found by words, which others may have too.
             <LinkButton size="sm" href={troubleHref(trouble)}>
-              View {destinations.length === 1 ? "it" : `all ${destinations.length}`}
+              View in the list
             </LinkButton>
           )}
         </>

@@ -128,7 +128,7 @@ export function troubleSentences({ word, destinations }: Trouble, nowMs: number)
   return Number.isFinite(sinceMs) ? `Since ${moment(sinceMs, nowMs)}.` : "";
 }
 
-/** The list of just these. */
+/** The list with these. After several answers it has all of the host that fail. */
 export function troubleHref({ host, destinations }: Trouble): string {
   const [answer, other] = listAnswers(destinations);
   const words = answer === undefined || other !== undefined ? host : `${host} ${answer}`;
