@@ -9,6 +9,7 @@ import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { number } from "../../words.ts";
+import { askAgainMs } from "../search/ask-again.ts";
 import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { nameOf, ownerName, useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
@@ -214,7 +215,7 @@ export function Total({ list, query }: TotalProps) {
   const { cursor, ...everyPage } = query;
   const isOnePage = cursor === undefined && list?.nextCursor === null;
   const wanted = list === undefined || isOnePage ? null : { query: everyPage };
-  const total = useAnswerWhen("GET /deliveries/total", wanted, { againMs: AGAIN_MS });
+  const total = useAnswerWhen("GET /deliveries/total", wanted, { againMs: askAgainMs(query.q ?? "", AGAIN_MS) });
   if (list === undefined) return null;
   const words = totalInWords({ rows: list.deliveries.length, isOnePage, total: total.data });
   return <span className="text-sm whitespace-nowrap text-ink-soft tabular-nums">{words}</span>;

@@ -6,13 +6,11 @@
  *
  * Held means asked for with `to`: the service answers with the same window again, so all that is shown is its answer.
  */
-import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
-import type { LiveFrames } from "../../../src/dashboard/contract/live.ts";
-import { outdate, useLive } from "../../live.ts";
 import { serviceNowMs } from "../../api.ts";
 import { useAnswer, useAnswerWhen } from "../../query.ts";
+import { type Frame, useFresh } from "../search/use-fresh.ts";
 import { parseQuery } from "./filters.ts";
 
 /** A busy account changes many times a second; people do not read faster than this. */
@@ -35,7 +33,8 @@ export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
   if (follows && held !== null) setHeld(null);
   else if (!follows && isFirstPage && held?.key !== key && topMs !== undefined) setHeld({ key, toMs: topMs + 1 });
 
-  useRefresh((frame) => concerns(frame, { query, rows, isFirstPage }));
+  const isConcerned = (frame: Frame): boolean => concerns(frame, { query, rows, isFirstPage });
+  useFresh("GET /deliveries", { search, everyMs: REFRESH_MS, isConcerned });
   return {
     query: list,
     /** The question whose answer the rows are. */
@@ -83,8 +82,6 @@ function findNews(newest: DeliveryList | undefined, toMs: number): News | null {
   return count === 0 ? null : { count, isCapped: count === rows.length && newest?.nextCursor !== null };
 }
 
-type Frame = LiveFrames["deliveries"];
-
 interface Shown {
   readonly query: DeliveryQuery;
   readonly rows: DeliveryList["deliveries"] | undefined;
@@ -100,23 +97,6 @@ function concerns({ changed, isCut }: Frame, { query, rows, isFirstPage }: Shown
     if (!isFirstPage || (isTest && tests === undefined)) return false;
     return destination === undefined || destination === destinationId;
   });
-}
-
-/** Asks for the lists again after a frame that concerns them, at most once in `REFRESH_MS`; never loses the last. */
-function useRefresh(isConcerned: (frame: Frame) => boolean): void {
-  const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const lastMs = useRef(0);
-  const refresh = (): void => {
-    timer.current = undefined;
-    lastMs.current = Date.now();
-    outdate(client, ["GET /deliveries"]);
-  };
-  useLive("deliveries", (frame) => {
-    if (timer.current !== undefined || !isConcerned(frame)) return;
-    timer.current = setTimeout(refresh, Math.max(0, lastMs.current + REFRESH_MS - Date.now()));
-  });
-  useEffect(() => () => clearTimeout(timer.current), []);
 }
 
 /** So near to the top that a new row pushes nothing out of sight that somebody reads. */

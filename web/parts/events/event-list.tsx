@@ -1,15 +1,15 @@
 /** A list of events as they were accepted, newest first, with what became of their deliveries. */
-import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import type { EventList, EventRow, SearchedQuery } from "../../../src/dashboard/contract/deliveries.ts";
-import { outdate, useLive } from "../../live.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { upperFirst } from "../../words.ts";
 import { useIsAtTop } from "../deliveries/use-delivery-list.ts";
 import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
+import { type Frame, useFresh } from "../search/use-fresh.ts";
 import { Reasons } from "./event-columns.tsx";
 import { noMatch } from "./event-list-words.ts";
 
@@ -75,20 +75,10 @@ export function parseListQuery(search: URLSearchParams): SearchedQuery {
 const REFRESH_MS = 2_000;
 
 export function useFreshEvents(route: "GET /events" | "GET /sessions" | "GET /assistants/:id/conversations"): void {
-  const client = useQueryClient();
   const [search] = useSearchParams();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isAtTop = useIsAtTop();
-  const refresh = (): void => {
-    timer.current = undefined;
-    outdate(client, [route]);
-  };
-  useLive("deliveries", ({ changed, isCut }) => {
-    const bringsRows = isCut || changed.some(({ isNew }) => isNew);
-    // On an older page a cursor holds the rows where they are.
-    const isHeld = !isAtTop && !search.has("cursor");
-    if (timer.current !== undefined || (bringsRows && isHeld)) return;
-    timer.current = setTimeout(refresh, REFRESH_MS);
-  });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // On an older page a cursor holds the rows where they are.
+  const isHeld = !isAtTop && !search.has("cursor");
+  const isConcerned = ({ changed, isCut }: Frame): boolean => !isHeld || !(isCut || changed.some(({ isNew }) => isNew));
+  useFresh(route, { search, everyMs: REFRESH_MS, isConcerned });
 }
