@@ -136,4 +136,5 @@ test("one page counts itself; a longer list says what the service counted, and t
   assert.equal(words(50, false, { count: 1_204, isWhole: true }), "1,204 deliveries");
   assert.equal(words(50, false, { count: 10_000, isWhole: false }), "At least 10,000");
   assert.equal(words(50, false, { count: 3, isWhole: false }), "At least 50");
+  assert.equal(words(0, false, { count: 0, isWhole: false }), "", "a search that stopped early");
 });

@@ -254,6 +254,7 @@ export function totalInWords({ rows, isOnePage, total }: Known): string {
   if (isOnePage) return count(rows, "delivery", "deliveries");
   if (total === undefined) return "";
   // A count that was cut may have found fewer than a page that knew where to look.
-  if (!total.isWhole) return `At least ${number(Math.max(total.count, rows))}`;
+  const least = Math.max(total.count, rows);
+  if (!total.isWhole) return least === 0 ? "" : `At least ${number(least)}`;
   return count(total.count, "delivery", "deliveries");
 }

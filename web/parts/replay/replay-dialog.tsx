@@ -19,7 +19,9 @@ import { count, duration, number } from "../../words.ts";
 import { EventTypeFilter, ResponseFilter, TimeFilter, WebhookFilter } from "../deliveries/filter-choices.tsx";
 import { type FilterName, withFilter } from "../deliveries/filters.ts";
 import {
+  foundInWords,
   guessStates,
+  isNone,
   isTypedCount,
   parseDraft,
   remainingMs,
@@ -92,7 +94,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
         <States states={states} counts={counts} onChange={setChosen} />
         <Narrowing search={search} onChange={setSearch} />
         <p role="status" className="font-medium text-ink tabular-nums">
-          {found !== undefined && states.length > 0 && toFoundWords(found, ratePerSecond)}
+          {found !== undefined && states.length > 0 && foundInWords(found, ratePerSecond)}
         </p>
         {draft.leftOut.length > 0 && (
           <Banner tone="info" title="This sends more than the list shows">
@@ -100,7 +102,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
             shows, up to 1,000 deliveries, select its rows and then all that match.
           </Banner>
         )}
-        {found !== undefined && found.count > 0 && <Warnings filter={filter} />}
+        {found !== undefined && !isNone(found) && <Warnings filter={filter} />}
         <Field label="Deliveries a second" help="To all webhooks together." error={rateError}>
           {(control) => (
             <Input
@@ -131,15 +133,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
 function whyNot(states: readonly ReplayedState[], found: DeliveryTotal | undefined): string | undefined {
   if (states.length === 0) return "Choose at least one state.";
   if (found === undefined) return "They are being counted.";
-  return found.count === 0 ? "Nothing matches, so there is nothing to send." : undefined;
-}
-
-function toFoundWords(found: DeliveryTotal, ratePerSecond: number): string {
-  if (found.count === 0) return "Nothing matches.";
-  const one = found.isWhole && found.count === 1;
-  const words = `${totalInWords(found)} ${one ? "delivery matches" : "deliveries match"}`;
-  if (!found.isWhole || !(ratePerSecond >= 1)) return `${words}.`;
-  return `${words}. Sending takes about ${duration(Math.max(1_000, (found.count / ratePerSecond) * 1000))}.`;
+  return isNone(found) ? "Nothing matches, so there is nothing to send." : undefined;
 }
 
 /** Freezes what matches; it starts at once if that is what was shown, and else its page asks. */

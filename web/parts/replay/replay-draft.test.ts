@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import {
+  foundInWords,
   guessStates,
+  isNone,
   parseDraft,
   isTypedCount,
   computeProgress,
@@ -167,4 +169,20 @@ test("it opens on what did not arrive and is there, once that is known", () => {
   assert.deepEqual(sumTotals(counts, ["pending", "cancelled"]), total(305));
   assert.deepEqual(sumTotals(counts, ["pending", "delivered"]), total(10_301, false));
   assert.equal(sumTotals({ ...counts, failed: undefined }, ["failed", "pending"]), undefined);
+});
+
+test("a search that stopped early and has found none so far says so, and can be sent", () => {
+  const none = { count: 0, isWhole: true };
+  const unknown = { count: 0, isWhole: false };
+  const counts = { failed: none, pending: unknown, cancelled: none, delivered: unknown };
+  assert.deepEqual([isNone(none), isNone(unknown)], [true, false]);
+  assert.equal(foundInWords(none, 10), "Nothing matches.");
+  const words = "None found so far: the search stopped early. The next page says how many there are.";
+  assert.equal(foundInWords(unknown, 10), words);
+  assert.equal(foundInWords({ count: 1, isWhole: true }, 10), "1 delivery matches. Sending takes about 1.0 s.");
+  assert.equal(foundInWords({ count: 3, isWhole: false }, 10), "3 or more deliveries match.");
+  assert.equal(totalInWords(unknown), "not counted");
+  assert.deepEqual(guessStates(counts), ["pending"]);
+  assert.deepEqual(guessStates({ ...counts, cancelled: { count: 2, isWhole: true } }), ["cancelled"]);
+  assert.deepEqual(guessStates({ ...counts, pending: none }), ["failed"]);
 });

@@ -3,7 +3,7 @@
  * it takes. Pure. The service freezes the filter and counts; the page never guesses a number.
  */
 import type { DeliveryQuery, DeliveryTotal, ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
-import { count, exact, number } from "../../words.ts";
+import { count, duration, exact, number } from "../../words.ts";
 import { parseQuery, parseStatuses } from "../deliveries/filters.ts";
 import { eventLabel } from "../event-words.ts";
 
@@ -74,8 +74,13 @@ export function guessStates(counts: StateCounts): readonly ReplayedState[] {
   const order = ["failed", "pending", "cancelled"] as const;
   // Not before it is known: what is ticked would jump from one to the next.
   if (order.some((state) => counts[state] === undefined)) return ["failed"];
-  return [order.find((state) => (counts[state]?.count ?? 0) > 0) ?? "failed"];
+  const isThere = (state: ReplayedState): boolean => (counts[state]?.count ?? 0) > 0;
+  // A search that stopped early may have found none of what there is.
+  return [order.find(isThere) ?? order.find((state) => counts[state]?.isWhole === false) ?? "failed"];
 }
+
+/** Everything was looked at. A search that stopped early and has found none yet knows of none, and no more. */
+export const isNone = ({ count: found, isWhole }: DeliveryTotal): boolean => found === 0 && isWhole;
 
 /** All of the chosen together; `undefined` until each is counted. */
 export function sumTotals(counts: StateCounts, states: readonly ReplayedState[]): DeliveryTotal | undefined {
@@ -118,9 +123,21 @@ function writeResponse(answer: Answer): string {
   return "status" in answer ? String(answer.status) : `${answer.hundreds}xx`;
 }
 
-/** "1,204"; "10,000 or more" where not all were counted. */
-export const totalInWords = ({ count: found, isWhole }: DeliveryTotal): string =>
-  `${number(found)}${isWhole ? "" : " or more"}`;
+/** "1,204"; "10,000 or more" where not all were counted, "not counted" where none was found so far. */
+export function totalInWords({ count: found, isWhole }: DeliveryTotal): string {
+  if (isWhole) return number(found);
+  return found === 0 ? "not counted" : `${number(found)} or more`;
+}
+
+/** What the dialog says of all that is chosen. */
+export function foundInWords(found: DeliveryTotal, ratePerSecond: number): string {
+  if (isNone(found)) return "Nothing matches.";
+  if (found.count === 0) return "None found so far: the search stopped early. The next page says how many there are.";
+  const one = found.isWhole && found.count === 1;
+  const words = `${totalInWords(found)} ${one ? "delivery matches" : "deliveries match"}`;
+  if (!found.isWhole || !(ratePerSecond >= 1)) return `${words}.`;
+  return `${words}. Sending takes about ${duration(Math.max(1_000, (found.count / ratePerSecond) * 1000))}.`;
+}
 
 /** "Failed and cancelled deliveries". */
 export function statesInWords(states: readonly ReplayedState[]): string {

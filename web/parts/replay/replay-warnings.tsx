@@ -9,6 +9,7 @@ import { call } from "../../api.ts";
 import { useAnswer } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { count } from "../../words.ts";
+import { looksIntoBodies } from "../search/ask-again.ts";
 import { toTotalQuery } from "./replay-draft.ts";
 
 interface Props {
@@ -47,11 +48,14 @@ const ASKED_MAX = 20;
 
 interface NotReady {
   readonly webhooks: readonly DestinationView[];
-  /** `false`: not all were asked about. */
+  /** `false`: there may be more of them. */
   readonly isWhole: boolean;
 }
 
-/** Those that some of the deliveries go to. Of a person's nobody asks: the address would stand in that of the call. */
+/**
+ * Those that some of the deliveries go to. Of a person's nobody asks: the address would stand in that of the call. Nor
+ * of what has a value in a field: each question would look into thousands of bodies.
+ */
 function useNotReady(filter: ReplayView["filter"]): NotReady {
   const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
   const { destinationId } = filter;
@@ -60,22 +64,29 @@ function useNotReady(filter: ReplayView["filter"]): NotReady {
       (destinationId === undefined || id === destinationId) && !owner.isDeleted && health.word in NOT_READY,
   );
   const asked = troubled.slice(0, ASKED_MAX).map(({ id }) => id);
-  const { data: ids = [] } = useQuery({
+  const isAsked = filter.email === undefined && !looksIntoBodies(filter.q ?? "");
+  const { data: reached = { ids: destinationId === undefined ? [] : asked, isWhole: true } } = useQuery({
     queryKey: ["GET /deliveries/total", "by destination", asked, filter],
     queryFn: () => listReached(asked, filter),
-    enabled: asked.length > 0 && filter.email === undefined,
+    enabled: asked.length > 0 && destinationId === undefined && isAsked,
   });
-  return { webhooks: troubled.filter(({ id }) => ids.includes(id)), isWhole: troubled.length <= ASKED_MAX };
+  return {
+    webhooks: troubled.filter(({ id }) => reached.ids.includes(id)),
+    isWhole: reached.isWhole && troubled.length <= ASKED_MAX,
+  };
 }
 
-async function listReached(ids: readonly string[], filter: ReplayView["filter"]): Promise<readonly string[]> {
-  const counts = await Promise.all(
-    ids.map(async (destinationId) => {
-      const query = toTotalQuery({ ...filter, destinationId });
-      return { destinationId, found: (await call("GET /deliveries/total", { query })).count };
+async function listReached(asked: readonly string[], filter: ReplayView["filter"]) {
+  const totals = await Promise.all(
+    asked.map(async (id) => {
+      const query = toTotalQuery({ ...filter, destinationId: id });
+      return { id, ...(await call("GET /deliveries/total", { query })) };
     }),
   );
-  return counts.flatMap(({ destinationId, found }) => (found > 0 ? [destinationId] : []));
+  return {
+    ids: totals.flatMap(({ id, count: found }) => (found > 0 ? [id] : [])),
+    isWhole: totals.every(({ count: found, isWhole }) => found > 0 || isWhole),
+  };
 }
 
 const NOT_READY: Readonly<Record<string, { readonly is: string; readonly follows: string }>> = {
