@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { describe, type TestContext, test } from "node:test";
 import { QueryObserver } from "@tanstack/react-query";
-import { outdate } from "./live.ts";
+import { outdate, receive } from "./live.ts";
 import { makeQueryClient } from "./query.ts";
 
 const KEY = ["GET /deliveries", {}];
@@ -92,4 +92,23 @@ describe("news that come faster than answers", () => {
     await list.answer();
     assert.deepEqual(list.facts(), { questions: 4, open: 0, shown: 3 });
   });
+});
+
+test("a delivery's news make old what shows deliveries: its own page, an event's of each kind, and a person's", (t) => {
+  const client = makeQueryClient();
+  t.after(() => client.clear());
+  const keys = {
+    "GET /deliveries/:id": { params: { id: "dlv_1" } },
+    "GET /sessions/:id": { params: { id: "s1" } },
+    "GET /conversations/:id": { params: { id: "c1" } },
+    "GET /events/:type/:id": { params: { type: "order.paid", id: "o1" } },
+    "POST /people": { email: "jane@acme.example" },
+  };
+  const others = { "GET /deliveries/:id": { params: { id: "dlv_2" } }, "GET /deliveries": {} };
+  for (const key of [...Object.entries(keys), ...Object.entries(others)]) client.setQueryData(key, {});
+  const isOld = (key: readonly unknown[]) => client.getQueryState(key)?.isInvalidated;
+  const changed = [{ id: "dlv_1", status: "delivered", destinationId: "dst_1", isNew: false, isTest: false }];
+  receive(client, "deliveries", { changed, isCut: false });
+  for (const key of Object.entries(keys)) assert.equal(isOld(key), true, key[0]);
+  for (const key of Object.entries(others)) assert.equal(isOld(key), false, key[0]);
 });

@@ -14,11 +14,18 @@ import { dashboardAddress, forgetEarlyAnswers } from "./api.ts";
 import { type LiveMessage, type LiveState, type LiveStream, createLiveStream } from "./live-stream.ts";
 import type { Looking } from "./live-worker.ts";
 
-type Reading = Extract<RouteName, `GET ${string}`>;
+/** A person's address stands in a body: in the address of a call, proxies would write it down. */
+type Reading = Extract<RouteName, `GET ${string}` | "POST /people">;
 
 /** Lists of deliveries and sessions are not here: their pages decide when rows appear. */
 const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Reading[]>> = {
-  deliveries: ["GET /deliveries/:id", "GET /sessions/:id", "GET /conversations/:id"],
+  deliveries: [
+    "GET /deliveries/:id",
+    "GET /sessions/:id",
+    "GET /conversations/:id",
+    "GET /events/:type/:id",
+    "POST /people",
+  ],
   destinations: [
     "GET /destinations",
     "GET /destinations/:id",
@@ -156,7 +163,7 @@ function become(next: LiveState): void {
   for (const watcher of watchers) watcher();
 }
 
-function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
+export function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
   if (topic === "resync") forgetEarlyAnswers();
   for (const queryKey of outdatedBy(topic, data)) outdate(client, queryKey);
   // What brought them may be the first of its kind. Asked again when the answer is old, and not at each of them.
