@@ -14,7 +14,7 @@ import { searchLog } from "./search.ts";
  * A search may look at a day without a match and answer an empty page. Guess: a month of such pages. When there are
  * more, the answer is not whole, as when more deliveries match than can be selected.
  */
-const PAGES_MAX = 40;
+export const PAGES_MAX = 40;
 
 const getMatching: Handler<"GET /deliveries/matching"> = async (ctx, { session, query }) => {
   const filter = readDeliveryQuery(query);
@@ -44,7 +44,7 @@ export const matchingHandlers = {
  */
 
 /** Rows that the store is asked for at a time. Guess: 5 ms of its time. */
-const PAGE_ROWS = 500;
+export const PAGE_ROWS = 500;
 
 export type Matching = Omit<DeliveryFilter, "before" | "withTests"> & { readonly accountId: string };
 

@@ -134,3 +134,21 @@ test("a search narrows it to what was found, and is kept as it was typed", async
     ["invalid_form", [{ path: "filter.q", message: "needs a letter or a digit" }]],
   );
 });
+
+test("a search that finds little in much is ended, and the refusal says to narrow it", async (t) => {
+  await using answers = await createAnswers();
+  const { mock } = t.mock.method(answers.app.accounts.store, "searchDeliveries", async () => ({
+    deliveries: [],
+    next: { createdAtMs: 1_000 - mock.callCount(), id: "0" },
+    searchedBackToMs: 1_000,
+    missingFromMs: null,
+    lookedAt: null,
+  }));
+  const body = { filter: { states: STATES, q: "jane" }, ratePerSecond: 1 };
+  const refused = toProblem(await answers.call("POST /replays", { body }));
+  assert.equal(refused.code, "replay_too_large");
+  assert.match(refused.detail, /choose a shorter time/);
+  assert.equal(mock.callCount(), 40);
+  const ofPerson = { email: "jane@acme.example", states: STATES };
+  assert.equal(toProblem(await answers.call("POST /people/replays", { body: ofPerson })).code, "replay_too_large");
+});

@@ -15,7 +15,7 @@ import { invalidForm, type Handler, type Handlers } from "../call/operation.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import type { Session } from "../guard/session.ts";
-import { type Matching, walkMatching } from "./matching.ts";
+import { type Matching, PAGE_ROWS, PAGES_MAX, walkMatching } from "./matching.ts";
 import { parseSearch } from "./query.ts";
 
 const listReplays: Handler<"GET /replays"> = async (ctx, { session }) => {
@@ -113,15 +113,24 @@ export async function findReplayed(
   const statuses = filter.states.flatMap((state) => STATUSES[state]);
   const deliveryIds: string[] = [];
   let knownToMs = filter.createdToMs ?? Number.MAX_SAFE_INTEGER;
+  // Full pages end at the most that a replay takes.
+  let pagesLeft = PAGES_MAX;
   for await (const page of walkMatching(ctx, { ...matching, statuses })) {
     deliveryIds.push(...page.deliveries.map(({ id }) => id));
     if (deliveryIds.length > LIMITS.replayDeliveriesMax) return refuse(replayTooLarge);
     knownToMs = Math.min(knownToMs, page.missingFromMs ?? knownToMs);
+    if (page.deliveries.length < PAGE_ROWS) pagesLeft -= 1;
+    if (pagesLeft === 0 && page.next !== null) return refuse(searchTooLong);
   }
   // A replay has nothing that the index does not have yet, and its page says so.
   const known = knownToMs === Number.MAX_SAFE_INTEGER ? {} : { createdToMs: knownToMs };
   return ok({ filter: { ...filter, ...known }, deliveryIds });
 }
+
+const searchTooLong = problem(
+  "replay_too_large",
+  "There is more to look through than a replay can: in the log, choose a shorter time, one webhook, or rarer words.",
+);
 
 const STATUSES: Readonly<Record<DeliveryState, readonly DeliveryStatus[]>> = {
   pending: ["waiting", "retrying"],
