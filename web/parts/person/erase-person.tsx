@@ -1,12 +1,11 @@
 /** Asks before a person is erased, and says afterwards what was taken out, as the command and the product are told. */
 import { useQueryClient } from "@tanstack/react-query";
-import type { ErasedAnswer } from "../../../src/dashboard/contract/people.ts";
+import { useRef } from "react";
 import { useChange } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { number, upperFirst } from "../../words.ts";
-
-type Erased = Omit<ErasedAnswer, "next">;
+import { type Erased, eraseParts, NOTHING_ERASED } from "./erase-parts.ts";
 
 interface Props {
   readonly email: string;
@@ -40,24 +39,17 @@ export function EraseDialog({ email, isOpen, onClose, onErased }: Props) {
   );
 }
 
-/** Part by part: each call goes on for some seconds. */
+/** The dialog may be closed between two presses. */
 function useErasing(email: string): () => Promise<Erased> {
   const client = useQueryClient();
   const { mutateAsync } = useChange("POST /people/erase");
+  const soFar = useRef(NOTHING_ERASED);
   return async () => {
-    let total: Erased = { lines: [], inFlight: 0 };
-    for (let after: string | null = ""; after !== null;) {
-      const body: { email: string; after?: string } = after === "" ? { email } : { email, after };
-      const part: ErasedAnswer = await mutateAsync({ body });
-      const before = total;
-      total = {
-        lines: part.lines.map((line, place) => ({ ...line, count: line.count + (before.lines[place]?.count ?? 0) })),
-        inFlight: before.inFlight + part.inFlight,
-      };
-      after = part.next;
-    }
+    const erased = await eraseParts(soFar, (after) =>
+      mutateAsync({ body: after === "" ? { email } : { email, after } }),
+    );
     await client.invalidateQueries();
-    return total;
+    return erased;
   };
 }
 
