@@ -3,26 +3,25 @@
  * A support desk links to `/people#email=…`; without that the address is typed or pasted here.
  */
 import { Eraser, Send } from "lucide-react";
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { navigate, useLocationProperty } from "wouter/use-browser-location";
 import type { ErasedAnswer } from "../../src/dashboard/contract/people.ts";
 import { EraseDialog, ErasedBanner } from "../parts/person/erase-person.tsx";
 import { PersonEvents } from "../parts/person/person-events.tsx";
 import { isAddress, readEmail } from "../parts/person-href.ts";
+import { type SearchStep, useTyped } from "../parts/search/search-box.tsx";
 import { useChange, useOwnersOnly } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Page } from "../ui/page.tsx";
-import { useSettled } from "../ui/use-settled.ts";
 
 export function PeoplePage() {
   const email = useLocationProperty(
     () => readEmail(location.hash),
     () => "",
   );
-  const input = useRef<HTMLInputElement>(null);
   return (
     <Page
       title={email === "" ? "People" : email}
@@ -30,40 +29,24 @@ export function PeoplePage() {
       description="Everything that one e-mail address has been in: what was sent where, what was not, and why."
     >
       <search>
-        <AddressField key={email} email={email} inputRef={input} />
+        <AddressField email={email} />
       </search>
       {email !== "" && <Person key={`person ${email}`} email={email} />}
     </Page>
   );
 }
 
-interface AddressFieldProps {
-  readonly email: string;
-  readonly inputRef: RefObject<HTMLInputElement | null>;
-}
-
 /** Shows what is typed once it is an address and typing has paused, and on Enter. */
-function AddressField({ email, inputRef }: AddressFieldProps) {
-  const [text, setText] = useState(email);
-  const settled = useSettled(text);
-  const show = (typed: string): void => {
-    if (typed !== "" && typed !== email) navigate(`${location.pathname}#email=${encodeURIComponent(typed)}`);
-  };
+function AddressField({ email }: { readonly email: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  const { text, setText, find } = useTyped(email, show, isWhole);
   useEffect(() => {
-    // Whoever comes without an address types one; whoever has typed one goes on typing.
-    if (email === "" || wasTyped) inputRef.current?.focus({ preventScroll: true });
-    wasTyped = false;
-  }, [email, inputRef]);
-  const typed = settled.trim();
-  useEffect(() => {
-    if (!isAddress(typed) || typed === email) return;
-    wasTyped = true;
-    navigate(`${location.pathname}#email=${encodeURIComponent(typed)}`, { replace: email !== "" });
-  }, [typed, email]);
+    // Whoever comes without an address types one.
+    if (email === "") input.current?.focus({ preventScroll: true });
+  }, [email]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    wasTyped = true;
-    show(text.trim());
+    find(text);
   };
   return (
     <form onSubmit={submit}>
@@ -71,7 +54,7 @@ function AddressField({ email, inputRef }: AddressFieldProps) {
         {(control) => (
           <Input
             {...control}
-            ref={inputRef}
+            ref={input}
             type="search"
             inputMode="email"
             autoComplete="off"
@@ -86,7 +69,11 @@ function AddressField({ email, inputRef }: AddressFieldProps) {
   );
 }
 
-let wasTyped = false;
+const isWhole = (text: string): boolean => isAddress(text.trim());
+
+function show(email: string, step: SearchStep): void {
+  if (email !== "") navigate(`${location.pathname}#email=${encodeURIComponent(email)}`, step);
+}
 
 type States = ("pending" | "failed" | "cancelled" | "delivered")[];
 

@@ -84,8 +84,8 @@ const CLEAR = clsx(
 /** Guess: longer than the pause between two letters. */
 const PAUSE_MS = 300;
 
-/** What is in the box, which searches after a pause, and at once where `find` is called. */
-function useTyped(value: string, onSearch: FieldProps["onSearch"]) {
+/** What is in the box, which searches after a pause in what `isWhole`, and at once where `find` is called. */
+export function useTyped(value: string, onSearch: FieldProps["onSearch"], isWhole = canSearch) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
   // Back, or "Clear filters": a search of our own has the text already.
@@ -99,9 +99,9 @@ function useTyped(value: string, onSearch: FieldProps["onSearch"]) {
   };
   const onPause = useEffectEvent(() => find(text));
   useEffect(() => {
-    if (!canSearch(text)) return undefined;
+    if (!isWhole(text)) return undefined;
     const timer = setTimeout(onPause, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, isWhole]);
   return { text, setText, find };
 }
