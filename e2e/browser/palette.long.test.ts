@@ -113,6 +113,24 @@ describe("the palette", () => {
     await page.getByRole("heading", { level: 1, name: "To the CRM" }).waitFor();
     assert.equal(await box.count(), 0);
 
+    // Which one it is was on its way still, and Enter was early.
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/dashboard\/(?:alerts|destinations)$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`${stage.dashboard.url}/settings/account`);
+    await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+    await page.keyboard.press("/");
+    await box.fill("pause crm other");
+    await page.getByRole("option", { name: "Deliveries with “pause crm other”" }).waitFor();
+    await page.keyboard.press("Enter");
+    held.resolve();
+    const question = page.getByRole("alertdialog", { name: "Pause the webhook of “To the CRM”?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).search, "");
+
     // From within a field, where a slash is a slash.
     await page.getByLabel("Find an event").focus();
     await page.keyboard.press("Control+k");

@@ -24,6 +24,7 @@ const owner = (id: string, name: string, parts: Partial<MarkedOwner> = {}): Mark
   id,
   name,
   mark: undefined,
+  canPause: false,
   ...parts,
 });
 
@@ -38,17 +39,18 @@ const KNOWN: Known = {
     owner("a2", "CRM", { mark: "b.example/in" }),
     owner("c1", "Receptionist", { kind: "assistant" }),
   ],
+  hasAllOwners: true,
   events: [],
   hasEvents: false,
   hasSessions: true,
 };
 
 const find = (text: string, known: Partial<Known> = {}): string[] =>
-  findEntries(text, { ...KNOWN, ...known }).map(({ label, detail, href }) => `${label} | ${detail} | ${href}`);
+  findEntries(text, { ...KNOWN, ...known }).entries.map(({ label, detail, href }) => `${label} | ${detail} | ${href}`);
 
 test("without a text it offers the pages and what can be begun", () => {
   const begun = "New alert | Action | /settings/alerts/new";
-  assert.deepEqual(find("  "), ["Overview | Page | /", "Alerts | Page | /settings/alerts", begun]);
+  assert.deepEqual(find("  "), ["Overview | Page | /", "Alerts | Settings | /settings/alerts", begun]);
   assert.equal(find("new al")[0], begun);
 });
 
@@ -106,4 +108,36 @@ test("an event of the product’s own is called by its key where nobody is known
 test("the id of a delivery, or of a test as its receiver has it, leads to its page", () => {
   assert.equal(find(" DLV_01ab ")[0], "dlv_01ab | Delivery | /deliveries/dlv_01ab");
   assert.equal(find("test_dlv_01ab")[0], "dlv_01ab | Delivery | /deliveries/dlv_01ab");
+});
+
+test("pages of the settings are found by that word too", () => {
+  assert.equal(find("settings")[0], "Alerts | Settings | /settings/alerts");
+  assert.equal(find("setting al")[0], "Alerts | Settings | /settings/alerts");
+});
+
+test("what sends can be paused by its name, where somebody may; its page asks before", () => {
+  const pausable = { mark: "a.example/in", canPause: true };
+  const owners = [owner("a1", "CRM", pausable), owner("a2", "CRM"), owner("a3", "Paul", { canPause: true })];
+  const [crm, paul] = [
+    "Pause CRM… | Alert · a.example/in | /settings/alerts/a1?pause=1",
+    "Pause Paul… | Alert | /settings/alerts/a3?pause=1",
+  ];
+  assert.deepEqual(find("pause", { owners }).slice(0, 2), [crm, paul]);
+  assert.deepEqual(find("pause crm", { owners }).slice(0, 2), [
+    crm,
+    "Deliveries with “pause crm” | Search | /deliveries?q=pause+crm",
+  ]);
+  assert.deepEqual(find("pau", { owners }).slice(0, 3), ["Paul | Alert | /settings/alerts/a3", crm, paul]);
+  assert.equal(
+    find("crm", { owners }).some((line) => line.includes("Pause")),
+    false,
+  );
+});
+
+test("what stands first is not sure before the lists are there, unless they cannot put anything before it", () => {
+  const cold = { ...KNOWN, owners: [], hasAllOwners: false };
+  for (const text of ["crm", "jane"]) assert.equal(findEntries(text, cold).isSure, false, text);
+  for (const text of ["", "overv", "jane@acme.example", "dlv_01ab"])
+    assert.equal(findEntries(text, cold).isSure, true, text);
+  assert.equal(findEntries("crm", KNOWN).isSure, true);
 });

@@ -6,6 +6,7 @@ import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
 import { deliveryCounts } from "../parts/events/event-list-words.ts";
 import { kindTitle, sourceHref, titleOf } from "../parts/event-words.ts";
+import { withPause } from "../parts/owner/ask-pause.ts";
 import { byName } from "../parts/owner/by-need.ts";
 import { isAddress, personHref } from "../parts/person-href.ts";
 import { upperFirst } from "../words.ts";
@@ -17,10 +18,12 @@ export interface Entry {
   readonly href: string;
 }
 
-/** For which text; another one may be in the box by now. */
 export interface Found {
+  /** For which; another one may be in the box by now. */
   readonly text: string;
   readonly entries: readonly Entry[];
+  /** No list that is still on its way puts another one first. */
+  readonly isSure: boolean;
 }
 
 export interface PalettePlace {
@@ -31,6 +34,8 @@ export interface PalettePlace {
 export interface MarkedOwner extends NamedOwner {
   /** Tells it apart from another of its name. */
   readonly mark: string | undefined;
+  /** It sends, its page asks before it is paused, and whoever looks may do it. */
+  readonly canPause: boolean;
 }
 
 export interface Known {
@@ -38,6 +43,8 @@ export interface Known {
   /** Pages on which something is begun; none for a viewer. */
   readonly actions: readonly PalettePlace[];
   readonly owners: readonly MarkedOwner[];
+  /** All of them are there. */
+  readonly hasAllOwners: boolean;
   /** What the service has found for the text. */
   readonly events: readonly EventRow[];
   /** There are events besides sessions and conversations, with a list of their own. */
@@ -48,30 +55,39 @@ export interface Known {
 const OWNERS_MAX = 8;
 const EVENTS_MAX = 6;
 
-export function findEntries(typed: string, known: Known): readonly Entry[] {
-  const text = typed.trim();
-  const words = text.toLowerCase().split(/\s+/);
+export function findEntries(text: string, known: Known): Found {
+  const words = text.trim().toLowerCase().split(/\s+/);
   const fits = (name: string): boolean => words.every((word) => name.toLowerCase().includes(word));
-  const places = [
-    ...known.places.filter(({ label }) => fits(label)).map((place) => toPlace(place, "Page")),
-    ...known.actions.filter(({ label }) => fits(label)).map((action) => toPlace(action, "Action")),
+  const first = [
+    ...toDelivery(text.trim()),
+    ...toPerson(text.trim()),
+    ...known.places.filter(({ label, href }) => fits(`${label} ${sectionOf(href)}`)).map(toPage),
+    ...known.actions.filter(({ label }) => fits(label)).map((action) => ({ ...action, detail: "Action" })),
   ];
-  if (text === "") return places;
-  const owners = known.owners.filter(({ name, mark = "", kind }) => fits(`${name} ${mark} ${OWNER_NOUNS[kind]}`));
-  return [
-    ...toDelivery(text),
-    ...toPerson(text),
-    ...places,
-    ...owners
-      .toSorted(byName)
-      .slice(0, OWNERS_MAX)
-      .map((owner) => toOwner(owner)),
+  const isSure = known.hasAllOwners || first.length > 0;
+  if (text.trim() === "") return { text, entries: first, isSure };
+  const owners = known.owners.toSorted(byName);
+  const named = (verb: string) =>
+    owners.filter(({ name, mark = "", kind }) => fits(`${verb} ${name} ${mark} ${OWNER_NOUNS[kind]}`));
+  const isToPause = words.some((word) => word.length >= VERB_CHARS_MIN && PAUSE.startsWith(word));
+  const pausable = isToPause ? named(PAUSE).filter(({ canPause }) => canPause) : [];
+  const entries = [
+    ...first,
+    ...named("").slice(0, OWNERS_MAX).map(toOwner),
+    ...pausable.slice(0, OWNERS_MAX).map(toPause),
     ...known.events.slice(0, EVENTS_MAX).map((event) => toEvent(event)),
-    ...toSearches(text, known),
+    ...toSearches(text.trim(), known),
   ];
+  return { text, entries, isSure };
 }
 
-const toPlace = ({ href, label }: PalettePlace, detail: string): Entry => ({ label, detail, href });
+const PAUSE = "pause";
+/** Guess: with so many letters somebody means it. */
+const VERB_CHARS_MIN = 3;
+
+const sectionOf = (href: string): string => (href.startsWith("/settings/") ? "Settings" : "");
+
+const toPage = ({ href, label }: PalettePlace): Entry => ({ label, detail: sectionOf(href) || "Page", href });
 
 const DELIVERY_ID = /^(?:test_)?(dlv_\w+)$/i;
 
@@ -88,6 +104,12 @@ const toOwner = ({ mark, ...owner }: MarkedOwner): Entry => ({
   detail: [upperFirst(OWNER_NOUNS[owner.kind]), mark].filter((part) => part !== undefined).join(" · "),
   href: ownerPage(owner),
 });
+
+/** Nothing is paused before its page has asked. */
+function toPause(owner: MarkedOwner): Entry {
+  const { detail, href } = toOwner(owner);
+  return { label: `Pause ${owner.name}…`, detail, href: withPause(href) };
+}
 
 const toEvent = ({ type, about, sourceId, assistantId, deliveries }: EventRow): Entry => ({
   label: titleOf({ type, about, sourceId }),

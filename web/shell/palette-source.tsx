@@ -4,13 +4,14 @@
  */
 import { useLayoutEffect, useMemo } from "react";
 import type { NamedOwner } from "../../src/domain/event.ts";
+import type { DestinationView } from "../../src/dashboard/contract/destinations.ts";
 import { canSearch } from "../parts/search/can-search.ts";
 import { withReplay } from "../parts/replay/log-actions.tsx";
 import { useMarks } from "../parts/tell-apart.ts";
 import { useAnswer, useAnswerWhen, useSession } from "../query.ts";
 import { useSettled } from "../ui/use-settled.ts";
 import { usePlaces } from "./navigation.tsx";
-import { type Entry, findEntries, type Found, type MarkedOwner, type PalettePlace } from "./palette-entries.ts";
+import { findEntries, type Found, type Known, type PalettePlace } from "./palette-entries.ts";
 
 interface Props {
   readonly text: string;
@@ -18,9 +19,9 @@ interface Props {
 }
 
 export function PaletteSource({ text, onFound }: Props) {
-  const entries = useEntries(text);
+  const found = useFound(text);
   // Before the paint: no list is seen beside the text of another one.
-  useLayoutEffect(() => onFound({ text, entries }), [text, entries, onFound]);
+  useLayoutEffect(() => onFound(found), [found, onFound]);
   return null;
 }
 
@@ -30,10 +31,10 @@ const ACTIONS: readonly PalettePlace[] = [
   { label: "Send again…", href: `/deliveries?${withReplay(new URLSearchParams())}` },
 ];
 
-function useEntries(text: string): readonly Entry[] {
+function useFound(text: string): Found {
   const { hasWebhooks, role, uses } = useSession();
   const places = usePlaces();
-  const owners = useOwners();
+  const { owners, hasAllOwners } = useOwners();
   const asked = useSettled(text.trim());
   const isAsked = asked !== "" && asked === text.trim() && canSearch(asked);
   const { data } = useAnswerWhen("GET /events", isAsked ? { query: { q: asked } } : null);
@@ -43,29 +44,41 @@ function useEntries(text: string): readonly Entry[] {
         places,
         actions: role === "owner" ? ACTIONS : [],
         owners,
+        hasAllOwners,
         events: data?.events ?? [],
         hasEvents: hasWebhooks,
         hasSessions: uses.demos,
       }),
-    [text, places, owners, data, hasWebhooks, role, uses],
+    [text, places, owners, hasAllOwners, data, hasWebhooks, role, uses],
   );
 }
 
-/** Alerts, webhooks and assistants, those without an address too. */
-function useOwners(): readonly MarkedOwner[] {
-  const { hasWebhooks } = useSession();
-  const { data: alerts } = useAnswer("GET /alerts");
-  const { data: assistants } = useAnswer("GET /assistants");
-  const { data: webhooks } = useAnswerWhen("GET /webhooks", hasWebhooks ? {} : null);
+/** Alerts, webhooks and assistants, those without an address too. A list that cannot be had is not waited for. */
+function useOwners(): Pick<Known, "owners" | "hasAllOwners"> {
+  const { hasWebhooks, role } = useSession();
+  const alerts = useAnswer("GET /alerts");
+  const assistants = useAnswer("GET /assistants");
+  const webhooks = useAnswerWhen("GET /webhooks", hasWebhooks ? {} : null);
+  // What tells them apart finds them too.
+  const destinations = useAnswer("GET /destinations");
   const marks = useMarks();
-  return useMemo(() => {
-    type Each = Pick<NamedOwner, "id" | "name"> & { readonly destination: { readonly id: string } | null };
+  const owners = useMemo(() => {
+    type Each = Pick<NamedOwner, "id" | "name"> & {
+      readonly destination: Pick<DestinationView, "id" | "state"> | null;
+    };
     const of = (kind: NamedOwner["kind"], list: readonly Each[] = []) =>
-      list.map(({ id, name, destination }) => ({ kind, id, name, mark: marks.get(destination?.id ?? "") }));
+      list.map(({ id, name, destination }) => ({
+        kind,
+        id,
+        name,
+        mark: marks.get(destination?.id ?? ""),
+        canPause: role === "owner" && kind !== "assistant" && destination?.state === "on",
+      }));
     return [
-      ...of("alert", alerts?.alerts),
-      ...of("webhook", webhooks?.webhooks),
-      ...of("assistant", assistants?.assistants),
+      ...of("alert", alerts.data?.alerts),
+      ...of("webhook", webhooks.data?.webhooks),
+      ...of("assistant", assistants.data?.assistants),
     ];
-  }, [alerts, webhooks, assistants, marks]);
+  }, [alerts.data, webhooks.data, assistants.data, marks, role]);
+  return { owners, hasAllOwners: ![alerts, assistants, webhooks, destinations].some(({ isLoading }) => isLoading) };
 }

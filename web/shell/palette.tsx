@@ -4,7 +4,7 @@
  * stays in the box, arrow keys choose, Enter follows. On the browser's dialog, as ui/menu.tsx is on its popover.
  *
  * The box is part of the first load, so that it takes the very next key. What is found comes behind it
- * (palette-source.tsx), and an Enter that was too early for it is kept.
+ * (palette-source.tsx), and an Enter is kept until that is sure of what stands first.
  */
 import clsx from "clsx";
 import { type KeyboardEvent, Suspense, useCallback, useId, useRef, useState } from "react";
@@ -21,7 +21,7 @@ const PaletteSource = later(() => import("./palette-source.tsx"), "PaletteSource
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState("");
-  const [found, setFound] = useState<Found>({ text: "", entries: [] });
+  const [found, setFound] = useState<Found>({ text: "", entries: [], isSure: false });
   /** Steps from the first one, in either direction. */
   const [steps, setSteps] = useState(0);
   const isEntered = useRef(false);
@@ -41,7 +41,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const take = useCallback(
     (next: Found): void => {
       setFound(next);
-      if (isEntered.current) follow(next.entries[toPlace(steps, next.entries.length)]);
+      if (isEntered.current && next.isSure) follow(next.entries[toPlace(steps, next.entries.length)]);
     },
     [follow, steps],
   );
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       setSteps(steps + step);
       document.getElementById(toOptionId(toPlace(steps + step, entries.length)))?.scrollIntoView({ block: "nearest" });
     } else if (event.key !== "Enter") return;
-    else if (found.text === text && entries.length > 0) follow(entries[at]);
+    else if (found.text === text && (found.isSure || steps !== 0)) follow(entries[at]);
     else isEntered.current = true;
     event.preventDefault();
   };

@@ -4,7 +4,7 @@
  */
 import { CirclePause, CirclePlay, Copy, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { isReachable } from "../../embed.ts";
 import { useOwnersOnly } from "../../query.ts";
@@ -13,6 +13,7 @@ import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toasts.ts";
 import { count } from "../../words.ts";
 import { PauseDialog, TurnOnDialog } from "../health/state-dialogs.tsx";
+import { ASKS_PAUSE } from "./ask-pause.ts";
 import { type AnyOwnerCalls, useOwnerChanges } from "./owner-calls.ts";
 
 type Open = "pause" | "turn_on" | "delete" | null;
@@ -32,10 +33,16 @@ interface Props {
 
 export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   const [, navigate] = useLocation();
-  const [open, setOpen] = useState<Open>(null);
+  const [search, setSearch] = useSearchParams();
+  const [pressed, setPressed] = useState<Open>(null);
   const ownersOnly = useOwnersOnly(`change ${calls.noun}s`);
   const { id, destination } = owner;
-  const close = (): void => setOpen(null);
+  const isAsked = isOnItsPage && search.has(ASKS_PAUSE);
+  const open = isAsked && destination?.state === "on" && ownersOnly === undefined ? "pause" : pressed;
+  const close = (): void => {
+    setPressed(null);
+    if (isAsked) setSearch(withoutAsking, { replace: true });
+  };
   const ways: MenuItem[] = [
     { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`${calls.page}/${id}/edit`) },
     ...(destination === null || !isReachable("/deliveries")
@@ -60,12 +67,17 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
       ? []
       : [
           destination.state === "on"
-            ? { label: "Pause…", icon: <CirclePause />, disabledReason: ownersOnly, onSelect: () => setOpen("pause") }
+            ? {
+                label: "Pause…",
+                icon: <CirclePause />,
+                disabledReason: ownersOnly,
+                onSelect: () => setPressed("pause"),
+              }
             : {
                 label: "Turn on…",
                 icon: <CirclePlay />,
                 disabledReason: ownersOnly,
-                onSelect: () => setOpen("turn_on"),
+                onSelect: () => setPressed("turn_on"),
               },
         ]),
     {
@@ -73,7 +85,7 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
       icon: <Trash2 />,
       isDestructive: true,
       disabledReason: ownersOnly,
-      onSelect: () => setOpen("delete"),
+      onSelect: () => setPressed("delete"),
     },
   ];
   const dialogs: Readonly<Record<Exclude<Open, null>, ReactNode>> = {
@@ -94,6 +106,11 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
       {open !== null && dialogs[open]}
     </>
   );
+}
+
+function withoutAsking(search: URLSearchParams): URLSearchParams {
+  search.delete(ASKS_PAUSE);
+  return search;
 }
 
 /* Asks before one is deleted, and says what becomes of what it has sent and of what still waits. */
