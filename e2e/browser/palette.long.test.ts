@@ -179,6 +179,14 @@ test("filters are saved under a name for everybody, applied, named again and del
   await views.getByRole("button", { name: "Rename view" }).click();
   await page.getByText("View: Arrived").waitFor();
   await views.getByRole("button", { name: "Delete the view Arrived" }).click();
+  const question = page.getByRole("alertdialog", { name: "Delete the view “Arrived”?" });
+  await question.getByText(/everybody’s menu/).waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await assertFocused(page.getByRole("button", { name: "View: Arrived", exact: true }));
+  assert.equal((await stage.dashboard.app.store.listViews({ accountId })).length, 1);
+  await page.keyboard.press("Enter");
+  await views.getByRole("button", { name: "Delete the view Arrived" }).click();
+  await question.getByRole("button", { name: "Delete view" }).click();
   await page.getByRole("button", { name: "View", exact: true }).waitFor();
   assert.equal(new URL(page.url()).search, "?status=delivered", "the address stays as it is");
 });
@@ -220,6 +228,7 @@ test("a view that a colleague deletes leaves an open menu, and its filters stay"
   await using bo = await stage.open("/deliveries?status=delivered", { accountId, person: "bo@x.example" });
   await bo.page.getByRole("button", { name: "View: Arrived", exact: true }).click();
   await bo.page.getByRole("button", { name: "Delete the view Arrived" }).click();
+  await bo.page.getByRole("button", { name: "Delete view" }).click();
   const views = page.getByRole("dialog", { name: "View" });
   await views.getByRole("button", { name: "Arrived", exact: true }).waitFor({ state: "detached" });
   await untilRows(page, 2);

@@ -3,15 +3,18 @@
  * viewers save. Applied, named again, and deleted. The address stays the truth.
  */
 import { Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, Suspense, useState } from "react";
 import type { SavedView } from "../../../src/dashboard/contract/deliveries.ts";
 import { useSavedViews } from "../../browser-settings.ts";
+import { onDemand } from "../../later.ts";
 import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Choices, FilterMenu } from "./filter-choices.tsx";
 import { toViewSearch, withoutFilters } from "./filters.ts";
+
+const DeleteView = onDemand(() => import("./delete-view.tsx"), "DeleteView");
 
 interface Props {
   readonly search: URLSearchParams;
@@ -29,8 +32,9 @@ export function SavedViews({ search, onChange }: Props) {
   const [isOpened, setOpened] = useState(false);
   // Without filters none is on: those of the account are asked for when somebody opens the menu.
   const views = useViews({ isAsked: isOpened || now !== "" });
+  const [deleting, setDeleting] = useState<SavedView | null>(null);
   const current = views.all.find((view) => view.search === now && now !== "");
-  return (
+  const menu = (
     <FilterMenu
       label="View"
       value={current?.name ?? null}
@@ -50,7 +54,11 @@ export function SavedViews({ search, onChange }: Props) {
             <IconButton
               label={`Delete the view ${view.name}`}
               icon={<Trash2 />}
-              onClick={() => views.put({ name: view.name, search: null })}
+              onClick={({ currentTarget }) => {
+                // The focus goes back to what has opened the menu, and from the question too.
+                currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+                setDeleting(view);
+              }}
             />
           )}
         </div>
@@ -63,39 +71,53 @@ export function SavedViews({ search, onChange }: Props) {
           <NewView
             key={current?.name}
             name={current?.name}
-            help={views.isShared ? "Everybody of this account sees it." : "Kept in this browser."}
+            help={views.savesShared ? "Everybody of this account sees it." : "Kept in this browser."}
             onSave={(name) => views.put({ name, search: now })}
           />
         )
       )}
     </FilterMenu>
   );
-}
-
-interface Put {
-  readonly name: string;
-  /** `null` takes it away. */
-  readonly search: string | null;
+  return (
+    <>
+      {menu}
+      <Suspense>
+        {deleting !== null && (
+          <DeleteView
+            name={deleting.name}
+            isShared={views.isShared(deleting)}
+            onConfirm={() => views.remove(deleting)}
+            onClose={() => setDeleting(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
 }
 
 /** A name that is there already gets these filters, and filters that have a name already get this one. */
 function useViews({ isAsked }: { readonly isAsked: boolean }) {
   const { account, role, limits } = useSession();
-  const isShared = role === "owner";
+  const savesShared = role === "owner";
   const shared = useAnswerWhen("GET /views", isAsked ? {} : null).data?.views ?? [];
   const change = useChange("PUT /views", "GET /views");
   const [own, saveOwn] = useSavedViews(account.id);
-  const put = ({ name, search }: Put): void => {
-    const others = own.filter((view) => view.name !== name && view.search !== search);
-    if (isShared && (search !== null || others.length === own.length)) change.mutate({ body: { name, search } });
-    const added = isShared || search === null ? [] : [{ name, search }];
-    saveOwn([...added, ...others].slice(0, limits.viewsMax));
+  const put = (view: SavedView): void => {
+    const others = own.filter(({ name, search }) => name !== view.name && search !== view.search);
+    if (savesShared) change.mutate({ body: view });
+    saveOwn([...(savesShared ? [] : [view]), ...others].slice(0, limits.viewsMax));
+  };
+  const remove = async (view: SavedView): Promise<void> => {
+    if (own.includes(view)) saveOwn(own.filter((each) => each !== view));
+    else await change.mutateAsync({ body: { name: view.name, search: null } });
   };
   return {
     all: [...STANDARD, ...shared, ...own],
-    isShared,
-    canDelete: (view: SavedView) => own.includes(view) || (isShared && shared.includes(view)),
+    savesShared,
+    isShared: (view: SavedView) => !own.includes(view),
+    canDelete: (view: SavedView) => own.includes(view) || (savesShared && shared.includes(view)),
     put,
+    remove,
     error: change.error,
   };
 }
