@@ -59,7 +59,7 @@ export function fitIntoParent(root: HTMLElement): void {
     [before, told] = [told, now];
     tellParent({ type: "bellwire:height", height: now.height });
   }).observe(root);
-  for (const act of ["pointerdown", "keydown"]) addEventListener(act, noteSeen, { capture: true });
+  for (const act of ACTS) addEventListener(act, noteSeen, { capture: true });
 }
 
 interface Size {
@@ -79,7 +79,14 @@ function isByScrollBar(before: Size, told: Size, now: Size): boolean {
   return isBack && now.height < told.height && Math.abs(now.width - told.width) <= SCROLL_BAR_PX_MAX;
 }
 
-/** Dialogs and toasts stand in the part that is seen (ui/dialog.tsx); a new observer is told at once which that is. */
+/** The end of a press, not its beginning: a bar that moved in between would be missed. */
+const ACTS = ["pointermove", "pointerup", "keydown"];
+
+/**
+ * Dialogs, toasts and the bar of a selection stand in the part that is seen (ui/dialog.tsx); a new observer is told at
+ * once which that is. Nobody tells that the page around has scrolled: Save stays at its form's end, where it covers no
+ * field.
+ */
 function noteSeen(): void {
   const page = document.documentElement;
   new IntersectionObserver(([entry], observer) => {

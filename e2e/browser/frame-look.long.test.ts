@@ -166,6 +166,22 @@ describe("a frame with tabs", () => {
     assert.ok((await frame.evaluate<number>("innerHeight")) > 1_200);
     assert.deepEqual(errors, []);
   });
+
+  test("and there, too, the bar of what is selected", async () => {
+    await using opened = await product.open(await product.makeLink(embed({})));
+    const { page, frame, errors } = opened;
+    await page.setViewportSize({ width: 1000, height: 400 });
+    await frame.getByRole("checkbox", { name: "Select New leads", exact: true }).check();
+    await settle(page, frame);
+    const bar = frame.getByRole("region", { name: "Selected alerts" });
+    let box = await bar.boundingBox();
+    while (box === null || box.y < 0 || box.y + box.height > 400) {
+      await page.evaluate("new Promise(requestAnimationFrame)");
+      box = await bar.boundingBox();
+    }
+    assert.ok((await frame.evaluate<number>("innerHeight")) >= 480);
+    assert.deepEqual(errors, []);
+  });
 });
 
 describe("a frame's height", () => {

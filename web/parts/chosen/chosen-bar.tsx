@@ -46,7 +46,10 @@ export function ChosenBar({ what, chosen, all, tags, onAll, onClear, onDone }: P
   return (
     <>
       {(chosen.length > 0 || onDone !== undefined) && (
-        <div className="pointer-events-none sticky bottom-4 z-10 flex justify-center px-4 pb-4">
+        <div
+          className="pointer-events-none sticky bottom-[calc(var(--unseen-below,0px)+1rem)] z-10 flex justify-center
+            px-4 pb-4"
+        >
           <div
             role="region"
             aria-label={`Selected ${what}`}

@@ -47,7 +47,10 @@ export function SelectionBar({ selection, rows, query, hasOthers, onDone, onRepl
   return (
     <>
       {(chosen.length > 0 || onDone !== undefined) && (
-        <div className="pointer-events-none sticky bottom-4 z-10 flex justify-center px-4 pb-4">
+        <div
+          className="pointer-events-none sticky bottom-[calc(var(--unseen-below,0px)+1rem)] z-10 flex justify-center
+            px-4 pb-4"
+        >
           <div
             role="region"
             aria-label="Selected deliveries"
