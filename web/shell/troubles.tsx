@@ -19,6 +19,7 @@ import {
   toTroubleKey,
   troubleTitle,
 } from "../parts/health/troubles.ts";
+import { useMarks } from "../parts/tell-apart.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { useAnswer } from "../query.ts";
 import { useAnnounced } from "../ui/announcer.tsx";
@@ -96,7 +97,8 @@ const countAll = (troubles: readonly Trouble[]): number =>
 /** A long name is cut, and not what is the matter. */
 function Headline({ trouble }: { readonly trouble: Trouble }) {
   const { host, word, destinations } = trouble;
-  const [{ owner }] = destinations;
+  const [{ id, owner }] = destinations;
+  const mark = useMarks().get(id) ?? host;
   if (destinations.length > 1) {
     return (
       <TextLink href={troubleHref(trouble)} className="min-w-0 [overflow-wrap:anywhere]">
@@ -109,7 +111,7 @@ function Headline({ trouble }: { readonly trouble: Trouble }) {
       <Cut>
         <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
       </Cut>{" "}
-      <span className="shrink-0">{MATTERS[word]}</span> <span className="min-w-0 truncate max-sm:hidden">({host})</span>
+      <span className="shrink-0">{MATTERS[word]}</span> <span className="min-w-0 truncate max-sm:hidden">({mark})</span>
     </>
   );
 }
@@ -118,10 +120,11 @@ function Details({ trouble, isNamed }: { readonly trouble: Trouble; readonly isN
   const nowMs = useNow();
   const { host, word, destinations } = trouble;
   const [only] = destinations;
+  const mark = useMarks().get(only.id) ?? host;
   const isOne = destinations.length === 1;
   const named = isOne ? (
     <>
-      <TextLink href={ownerPage(only.owner)}>{only.owner.name}</TextLink> {MATTERS[word]} ({host}).{" "}
+      <TextLink href={ownerPage(only.owner)}>{only.owner.name}</TextLink> {MATTERS[word]} ({mark}).{" "}
     </>
   ) : (
     <>

@@ -9,6 +9,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { Found, MatchLine } from "../search/search-notes.tsx";
+import { useMarks } from "../tell-apart.ts";
 import { deliveryCounts, notSentInWords } from "./event-list-words.ts";
 import { eventLabel, eventWords, titleOf } from "../event-words.ts";
 
@@ -126,10 +127,11 @@ export const Reasons = createContext<Readonly<Record<string, NotSentView>>>({});
 
 function NotSentLine({ id }: { readonly id: string }) {
   const reasons = useContext(Reasons)[id];
+  const marks = useMarks();
   if (reasons === undefined) return null;
   return (
     <span className="mt-0.5 line-clamp-6 text-sm font-normal text-ink-soft sm:line-clamp-3">
-      {notSentInWords(reasons)}
+      {notSentInWords(reasons, marks)}
     </span>
   );
 }

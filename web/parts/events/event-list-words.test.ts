@@ -41,12 +41,17 @@ const webhook = (name: string): Webhook => ({
   why: "intent_level is low, and the alert wants high",
 });
 
+/** No two webhooks of one name. */
+const NONE = new Map<string, string>();
+
 test("a row says each reason with its webhook, two at most, and counts the others", () => {
-  assert.equal(notSentInWords({ webhooks: [], more: 0 }), "No webhook was set up for it.");
+  assert.equal(notSentInWords({ webhooks: [], more: 0 }, NONE), "No webhook was set up for it.");
   const one = "Not sent to CRM: intent_level is low, and the alert wants high.";
-  assert.equal(notSentInWords({ webhooks: [webhook("CRM")], more: 0 }), one);
+  assert.equal(notSentInWords({ webhooks: [webhook("CRM")], more: 0 }, NONE), one);
   const three = [webhook("CRM"), webhook("Slack"), webhook("Sheet")];
-  assert.equal(notSentInWords({ webhooks: three, more: 4 }), `${one} ${one.replace("CRM", "Slack")} And 5 more.`);
+  assert.equal(notSentInWords({ webhooks: three, more: 4 }, NONE), `${one} ${one.replace("CRM", "Slack")} And 5 more.`);
   const deleted = { ...webhook("CRM"), destination: null };
-  assert.match(notSentInWords({ webhooks: [deleted], more: 0 }), /^Not sent to a deleted webhook: /);
+  assert.match(notSentInWords({ webhooks: [deleted], more: 0 }, NONE), /^Not sent to a deleted webhook: /);
+  const marks = new Map([["dst_CRM", "a.example/in"]]);
+  assert.match(notSentInWords({ webhooks: [webhook("CRM")], more: 0 }, marks), /^Not sent to CRM \(a\.example\/in\): /);
 });

@@ -40,11 +40,12 @@ export function noMatch(search: URLSearchParams, what: string, isPart: boolean):
 /** Reasons that a row has room for. */
 const SHOWN_MAX = 2;
 
-export function notSentInWords({ webhooks, more }: NotSentView): string {
+export function notSentInWords({ webhooks, more }: NotSentView, marks: ReadonlyMap<string, string>): string {
   if (webhooks.length === 0) return "No webhook was set up for it.";
   const sentences = webhooks.slice(0, SHOWN_MAX).map(({ destination, why }) => {
+    const mark = marks.get(destination?.id ?? "");
     const name = destination?.owner.name ?? "a deleted webhook";
-    return `Not sent to ${name}: ${why}.`;
+    return `Not sent to ${mark === undefined ? name : `${name} (${mark})`}: ${why}.`;
   });
   const others = webhooks.length - sentences.length + more;
   return [...sentences, ...(others === 0 ? [] : [`And ${number(others)} more.`])].join(" ");

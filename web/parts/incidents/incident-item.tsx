@@ -15,6 +15,7 @@ import { TextLink } from "../../ui/links.tsx";
 import { Evidence, incidentHref } from "../delivery/evidence.tsx";
 import { SendWaiting } from "../health/send-waiting.tsx";
 import { parseHost } from "../health/health-words.ts";
+import { useMarks } from "../tell-apart.ts";
 import { useRefetchEvery } from "../overview/use-refetch-every.ts";
 import {
   cappedInWords,
@@ -57,12 +58,7 @@ export function IncidentItem({ incident, isLinked, isOpenFirst }: Props) {
             className="mt-0.5 size-4 shrink-0 text-ink-soft group-open:rotate-90 motion-safe:transition-transform"
           />
           <span className="min-w-0 flex-1">
-            {incident.destination !== undefined && (
-              <span className="block [overflow-wrap:anywhere]">
-                <span className="font-medium">{incident.destination?.owner.name ?? "A deleted destination"}</span>{" "}
-                <span className="text-ink-soft">{incident.destination && parseHost(incident.destination.url)}</span>
-              </span>
-            )}
+            {incident.destination !== undefined && <Named destination={incident.destination} />}
             <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="font-medium tabular-nums">{spanInWords(incident)}</span>
               <span className="text-ink-soft tabular-nums">{lengthInWords(incident, nowMs)}</span>
@@ -76,6 +72,16 @@ export function IncidentItem({ incident, isLinked, isOpenFirst }: Props) {
         {isOpen && <Figures incident={incident} />}
       </details>
     </li>
+  );
+}
+
+function Named({ destination }: Pick<AccountIncidentView, "destination">) {
+  const marks = useMarks();
+  return (
+    <span className="block [overflow-wrap:anywhere]">
+      <bdi className="font-medium">{destination?.owner.name ?? "A deleted destination"}</bdi>{" "}
+      <span className="text-ink-soft">{destination && (marks.get(destination.id) ?? parseHost(destination.url))}</span>
+    </span>
   );
 }
 

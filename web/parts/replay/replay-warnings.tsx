@@ -10,6 +10,7 @@ import { useAnswer } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { count } from "../../words.ts";
 import { looksIntoBodies } from "../search/ask-again.ts";
+import { useOwnerMarks } from "../tell-apart.ts";
 import { toTotalQuery } from "./replay-draft.ts";
 
 interface Props {
@@ -19,6 +20,7 @@ interface Props {
 /** A thousand webhooks to an endpoint that is down only fail, but it may be up again in a moment. */
 export function Warnings({ filter }: Props) {
   const { webhooks, isWhole } = useNotReady(filter);
+  const marks = useOwnerMarks();
   const number = `${isWhole ? "" : "At least "}${count(webhooks.length, "webhook")}`;
   return (
     <>
@@ -28,7 +30,11 @@ export function Warnings({ filter }: Props) {
         </Banner>
       )}
       {(webhooks.length > NAMED_MAX ? [] : webhooks).map(({ id, owner, health }) => (
-        <Banner key={id} tone="warn" title={`${owner.name} is ${NOT_READY[health.word]?.is}`}>
+        <Banner
+          key={id}
+          tone="warn"
+          title={`${owner.name}${marks.get(`${owner.kind} ${owner.id}`) ?? ""} is ${NOT_READY[health.word]?.is}`}
+        >
           {NOT_READY[health.word]?.follows}
         </Banner>
       ))}
