@@ -14,7 +14,7 @@ import { createWebhook } from "../../test/kit/world/alerts.ts";
 const TITLES = { "order.created": "Order created", "order.paid": "Order paid", "refund.deleted": "Refund deleted" };
 const types = createEventTypes(
   Object.entries(TITLES).map(([type, title]) =>
-    toDeclaration({ type, title, headline: ["/who", "/carrier"], search: ["/email"] }),
+    toDeclaration({ type, title, headline: ["/who", "/carrier"], search: ["/email", "/note"] }),
   ),
 );
 const { stage, receiver } = await setStageWithReceiver({ changes: { types, schedule: TWO_ATTEMPTS } });
@@ -44,7 +44,7 @@ async function fill(accountId: string): Promise<void> {
     await putAlert(stage.dashboard, accountId, { name: "CRM", url: `${receiver.url}/alerts`, intentLevels: [level] });
   }
   for (const type of Object.keys(TITLES)) {
-    await post(accountId, type, { id: `${type}-1`, who: "Noor Haddad", carrier: "ups", email: NOOR });
+    await post(accountId, type, { id: `${type}-1`, who: "Noor Haddad", carrier: "ups", email: NOOR, note: ARABIC });
   }
   await post(accountId, "order.paid", { id: "JD0146001", carrier: "ups" });
   await untilInLog(stage.dashboard, accountId, { status: "delivered", count: 4 * NAMES.length });
@@ -71,6 +71,13 @@ async function assertDiffer(rows: Locator, count: number, where: string): Promis
   assert.equal(told.length, count, where);
   assert.equal(new Set(told).size, count, `${where}: two rows are the same:\n${told.join("\n")}`);
 }
+
+const WORD = "الأفق";
+
+/** Directions of what a search has found, in rows of webhooks whose own names have none of it. */
+const FOUND = `[...document.querySelectorAll("main tbody [dir=auto]")]
+  .filter((cut) => cut.textContent.includes("${WORD}") && cut.closest("tr").textContent.includes("CRM"))
+  .map((cut) => getComputedStyle(cut).direction)`;
 
 /** Each list but the log, with how many rows it has. */
 const LISTS: Readonly<Record<string, number>> = {
@@ -127,6 +134,9 @@ for (const { width, scheme } of [
     assert.equal(await page.getByText("Visitor").count(), 0);
     await assertSound(page);
     await assertLists(page, width);
+    await page.goto(`${stage.dashboard.url}/deliveries#q=${encodeURIComponent(WORD)}`);
+    await untilRows(page, 3 * NAMES.length);
+    assert.deepEqual(await page.evaluate(FOUND), Array.from({ length: 6 }, () => "rtl"));
   });
 }
 

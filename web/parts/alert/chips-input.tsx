@@ -5,6 +5,7 @@
 import clsx from "clsx";
 import { Plus, X } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { Cut } from "../../ui/cut.tsx";
 import { FieldError } from "../../ui/field.tsx";
 
 interface Props {
@@ -102,7 +103,7 @@ interface ChipProps {
 function Chip({ word, noun, onRemove }: ChipProps) {
   return (
     <span className="inline-flex max-w-full items-center rounded bg-accent-soft pl-2 text-accent">
-      <span className="min-w-0 truncate">{word}</span>
+      <Cut>{word}</Cut>
       <button
         type="button"
         aria-label={`Remove ${noun} ${word}`}
@@ -138,7 +139,7 @@ function Suggestions({ noun, words, onAdd }: SuggestionsProps) {
             hover:border-line-strong hover:text-ink"
         >
           <Plus aria-hidden="true" className="size-3 shrink-0" />
-          <span className="min-w-0 truncate">{word}</span>
+          <Cut>{word}</Cut>
         </button>
       ))}
     </div>

@@ -7,6 +7,7 @@ import { Braces } from "lucide-react";
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "../../ui/button.tsx";
+import { Cut } from "../../ui/cut.tsx";
 import { Field } from "../../ui/field.tsx";
 import { count } from "../../words.ts";
 import {
@@ -190,7 +191,7 @@ function Offers({ id, shown, at, top, onChoose }: OffersProps) {
           className={clsx("min-h-6 px-3 py-1", place === at ? "bg-accent-soft" : "hover:bg-hover")}
         >
           <code className="text-sm [overflow-wrap:anywhere]">{field.path}</code>
-          {field.about !== "" && <span className="block truncate text-xs text-ink-soft">{field.about}</span>}
+          {field.about !== "" && <Cut className="text-xs text-ink-soft">{field.about}</Cut>}
         </div>
       ))}
     </div>

@@ -4,6 +4,7 @@ import { Filter, type LucideIcon, MessageSquareText, MonitorPlay, Zap } from "lu
 import type { ReactNode } from "react";
 import type { OwnerKind } from "../../../src/domain/event.ts";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { CutBehind } from "../../ui/cut-behind.tsx";
 import { Cut } from "../../ui/cut.tsx";
 import { Badge, DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
@@ -236,7 +237,7 @@ function FewLines({ row, mark, isNarrow }: FewLinesProps) {
       </span>
       {isNarrow ? (
         <span className="block text-sm font-normal text-ink-soft">
-          <Cut>{joined(eventLabel(row.eventType), what)}</Cut>
+          <CutBehind label={eventLabel(row.eventType)}>{what}</CutBehind>
           {webhook}
         </span>
       ) : (
@@ -252,8 +253,6 @@ function FewLines({ row, mark, isNarrow }: FewLinesProps) {
     </span>
   );
 }
-
-const joined = (...parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join(" · ");
 
 /** A reader of the screen hears all of the row's name, or it would be the same for each webhook of a session. */
 const Spoken = ({ row }: { readonly row: DeliveryRow }) => (

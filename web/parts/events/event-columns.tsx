@@ -4,6 +4,7 @@ import { createContext, useContext } from "react";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { IntentMark, StatusChip } from "../../ui/chips.tsx";
+import { CutBehind } from "../../ui/cut-behind.tsx";
 import { Cut } from "../../ui/cut.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
@@ -45,9 +46,7 @@ const EVENT: Column<EventRow> = {
         <Cut>
           <Found id={eventId} text={titleOf({ type, sourceId, about })} />
         </Cut>
-        <Cut className="text-sm font-normal text-ink-soft">
-          {[eventLabel(type), below].filter((part) => part !== null).join(" · ")}
-        </Cut>
+        <CutBehind label={eventLabel(type)}>{below}</CutBehind>
         <MatchLine id={eventId} name={titleOf({ type, sourceId, about })} />
         <NotSentLine id={eventId} />
       </>

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Badge, IntentMark } from "../../ui/chips.tsx";
+import { Cut } from "../../ui/cut.tsx";
 import { OutsideLink } from "../../ui/links.tsx";
 import { Instant } from "../../ui/relative-time.tsx";
 import { count, duration, minute, timeOfDay } from "../../words.ts";
@@ -40,8 +41,10 @@ function Whole({ conversation, assistant, who }: TalkProps) {
       {topics.length > 0 && (
         <ul aria-label="Topics" className="flex flex-wrap gap-1.5">
           {topics.map((topic, index) => (
-            <li key={index} className="max-w-full [&>span]:max-w-full [&>span]:truncate">
-              <Badge>{topic}</Badge>
+            <li key={index} className="max-w-full [&>span]:max-w-full">
+              <Badge>
+                <Cut>{topic}</Cut>
+              </Badge>
             </li>
           ))}
         </ul>

@@ -12,6 +12,7 @@ import { useAnswer, useAnswerWhen, useChange, useOwnersOnly, useSession } from "
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Cut } from "../../ui/cut.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox } from "../../ui/controls.tsx";
 import { Field, Input } from "../../ui/field.tsx";
@@ -169,7 +170,7 @@ function Narrowing({ search, onChange }: NarrowingProps) {
       <ResponseFilter value={search.get("response")} onChange={(value) => set("response", value)} />
       {q !== "" && (
         <Button size="sm" icon={<X />} onClick={() => set("q", null)}>
-          <span className="max-w-56 min-w-0 truncate">Found by “{q}”</span>
+          <span className="shrink-0">Found by</span> <Cut className="max-w-40">“{q}”</Cut>
           <span className="sr-only"> (remove this)</span>
         </Button>
       )}

@@ -3,6 +3,7 @@ import { SearchX } from "lucide-react";
 import { createContext, type ReactNode, useContext } from "react";
 import { useSearchParams } from "wouter";
 import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
+import { Cut } from "../../ui/cut.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { count, number } from "../../words.ts";
@@ -118,9 +119,11 @@ export function MatchLine({ id, name }: MatchLineProps) {
   const match = useContext(Matches)[id];
   if (match === undefined || match.text === name) return null;
   return (
-    <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft" title={match.text}>
-      <span className="text-ink-soft">{FIELDS[match.field] ?? match.field}: </span>
-      <Marked {...match} />
+    <span className="mt-0.5 flex gap-1 text-sm font-normal text-ink-soft" title={match.text}>
+      <span className="shrink-0">{FIELDS[match.field] ?? match.field}:</span>{" "}
+      <Cut>
+        <Marked {...match} />
+      </Cut>
     </span>
   );
 }
