@@ -5,8 +5,11 @@ import Fastify from "fastify";
 import { sessionRecord } from "../../test/kit/process/records.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { openRawCaller } from "../../test/kit/servers/raw-caller.ts";
+import { eventually } from "../../test/kit/wait.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../lib/clock.ts";
-import { registerHealth } from "./health.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
+import { type HealthOptions, registerHealth } from "./health.ts";
 
 test("a node that drains answers everything, and tells callers and load balancers to go elsewhere", async () => {
   await using world = await createTestApp();
@@ -45,6 +48,49 @@ for (const publicUrl of ["https://example.com", "https://example.com/bellwire"])
   }
 }
 
+const HEALTHY: HealthOptions = {
+  store: { probe: () => Promise.resolve() },
+  listShards: () => [],
+  clock: systemClock,
+  isStopping: () => false,
+  hold: { problem: null },
+  metrics: () => Promise.resolve({ text: "", contentType: "text/plain" }),
+};
+
+test("those who ask whether it is ready share one commit a second, also one that takes longer or fails", async () => {
+  const server = Fastify();
+  const clock = createVirtualClock();
+  const commits: PromiseWithResolvers<void>[] = [];
+  const probe = () => {
+    const commit = Promise.withResolvers<void>();
+    commits.push(commit);
+    return commit.promise;
+  };
+  registerHealth(server, { ...HEALTHY, store: { probe }, clock });
+  const ask = async (count: number) =>
+    await Promise.all(Array.from({ length: count }, async () => (await server.inject("/readyz")).statusCode));
+  const first = ask(40);
+  await eventually("one is asked", () => commits.length > 0);
+  await clock.advance(3_000);
+  const late = ask(1);
+  // Answered after all of them have come to the store.
+  await server.inject("/healthz");
+  commits[0]?.resolve();
+  assert.deepEqual([new Set(await first), await late, commits.length], [new Set([200]), [200], 1]);
+
+  const failing = ask(2);
+  await eventually("another one is asked", () => commits.length > 1);
+  commits[1]?.reject(new StoreUnavailable("the disk is full"));
+  assert.deepEqual(await failing, [503, 503]);
+  await clock.advance(999);
+  assert.deepEqual([await ask(5), commits.length], [[503, 503, 503, 503, 503], 2]);
+  await clock.advance(1);
+  const next = ask(1);
+  await eventually("a third one is asked", () => commits.length > 2);
+  commits[2]?.resolve();
+  assert.deepEqual(await next, [200]);
+});
+
 test("those who ask for metrics while they are written get the same bytes, and later ones new ones", async () => {
   const server = Fastify();
   const sent: unknown[] = [];
@@ -59,15 +105,7 @@ test("those who ask for metrics while they are written get the same bytes, and l
     await mayEnd;
     return { text: `up ${writes}`, contentType: "text/plain" };
   };
-  const store = { probe: () => Promise.resolve() };
-  registerHealth(server, {
-    store,
-    listShards: () => [],
-    clock: systemClock,
-    isStopping: () => false,
-    hold: { problem: null },
-    metrics,
-  });
+  registerHealth(server, { ...HEALTHY, metrics });
   const ask = async () => (await server.inject({ method: "GET", url: "/metrics" })).body;
   const asked = Array.from({ length: 40 }, ask);
   end();

@@ -7,6 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { sendProblem } from "./problem-response.ts";
 
@@ -26,13 +27,17 @@ export interface ShardHealth {
   readonly isAway: boolean;
 }
 
+/** Whoever asks, and however often, costs events one commit in this time. */
+const PROBED_EVERY_MS = secondsMs(1);
+
 export function registerHealth(server: FastifyInstance, options: HealthOptions): void {
   server.get("/healthz", (_request, reply) => reply.send({ status: "alive" }));
 
+  const probe = shareProbe(options);
   server.get("/readyz", { onRequest: onlyAsWritten }, async (_request, reply) => {
     if (options.isStopping()) return sendProblem(reply, problem("shutting_down", "This node is being stopped."));
     if (options.hold.problem !== null) return sendProblem(reply, options.hold.problem);
-    const takesWrites = await probe(options);
+    const takesWrites = await probe();
     const shards = options.listShards();
     const isAway = (shard: ShardHealth, place: number): boolean => shard.isAway || (place === 0 && !takesWrites);
     const away = shards.filter(isAway).map(({ name }) => name);
@@ -58,13 +63,28 @@ function onlyAsWritten({ originalUrl, routeOptions }: FastifyRequest, reply: Fas
   else reply.callNotFound();
 }
 
-/** A real commit: a store that can be read but not written is not ready to accept events. */
-async function probe({ store, clock }: HealthOptions): Promise<boolean> {
-  return await store.probe({ nowMs: clock.nowMs() }).then(
+/**
+ * A real commit: a store that can be read but not written is not ready to accept events. Who asks while one runs, or
+ * within `PROBED_EVERY_MS` of its start, gets its answer.
+ */
+function shareProbe({ store, clock }: HealthOptions): () => Promise<boolean> {
+  let last: Promise<boolean> | null = null;
+  let mayProbeAtMs = 0;
+  let isRunning = false;
+  return () => {
+    if (last !== null && (isRunning || clock.monotonicMs() < mayProbeAtMs)) return last;
+    mayProbeAtMs = clock.monotonicMs() + PROBED_EVERY_MS;
+    isRunning = true;
+    last = takesWrite(store, clock.nowMs()).finally(() => (isRunning = false));
+    return last;
+  };
+}
+
+const takesWrite = (store: HealthOptions["store"], nowMs: number): Promise<boolean> =>
+  store.probe({ nowMs }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof StoreUnavailable) return false;
       throw error;
     },
   );
-}
