@@ -93,6 +93,18 @@ describe("bellwire doctor finds nothing wrong", () => {
     await app.stop();
   });
 
+  test("but that it is held, beside a running service and without one", async () => {
+    const env = newEnv();
+    const { app } = await startService(env);
+    await app.store.saveSettingUnlessThere({ name: "held", value: "it is a copy" });
+    const held = /^! The installation is held: it is a copy\.\n.* until `bellwire adopt`\.$/m;
+    const beside = await run(env);
+    await app.stop();
+    const without = await run(env);
+    assert.deepEqual([beside.code, without.code], [0, 0]);
+    for (const { out } of [beside, without]) assert.match(out, held);
+  });
+
   test("and shows every setting, secrets masked", async () => {
     const { out } = await run(newEnv({ BELLWIRE_API_KEY: "an-intake-key-of-ours" }));
     assert.match(out, /^ {4}BELLWIRE_API_KEY +set \(1, not shown\)$/m);

@@ -18,4 +18,9 @@ export interface DoctorContext {
 
 export const fine = (text: string, details: readonly string[] = []): Finding => ({ level: "fine", text, details });
 export const warning = (text: string, ...details: string[]): Finding => ({ level: "warning", text, details });
+/** `why`: the value of `HELD_SETTING`; `null`: it is not held. */
+export const findingsOfHold = (why: string | null): Finding[] =>
+  why === null
+    ? []
+    : [warning(`The installation is held: ${why}.`, "Nothing is accepted or sent until `bellwire adopt`.")];
 export const bad = (text: string, ...details: string[]): Finding => ({ level: "bad", text, details });

@@ -57,6 +57,18 @@ test("before the first start the database can be reached, and nothing is made in
   assert.deepEqual(await cluster.query(url, "select 1 from pg_tables where schemaname = 'bellwire'"), []);
 });
 
+test("one that is held is warned of, with the reason and what ends it", async () => {
+  const url = await cluster.createDatabase();
+  await startOnce(toEnvironment(url));
+  await cluster.query(
+    url,
+    "insert into bellwire.settings (name, value) values ('held', 'it was restored from a dump')",
+  );
+  const { code, out } = await run(toEnvironment(url));
+  assert.equal(code, 0, out);
+  assert.match(out, /^! The installation is held: it was restored from a dump\.\n.* until `bellwire adopt`\.$/m);
+});
+
 test("after it the database takes a write, with a word on its clock, its connections and the nodes' keys", async () => {
   const url = await cluster.createDatabase();
   await startOnce(toEnvironment(url));

@@ -9,11 +9,12 @@ import { type Inspection, inspectPostgres } from "../../store/postgres/inspect.t
 import { NEWEST_VERSION } from "../../store/postgres/schema/migrations.ts";
 import { openPostgresStore } from "../../store/postgres/open.ts";
 import { DAYS_AHEAD } from "../../store/postgres/schema/partitions.ts";
-import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
+import { type DoctorContext, type Finding, bad, findingsOfHold, fine, warning } from "./finding.ts";
 import { checkEncryptionKeyIfThere } from "./keys.ts";
 import { checkShards } from "./shards.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
+import { HELD_SETTING } from "../../store/contract/installation.ts";
 import type { Store } from "../../store/contract/store.ts";
 
 export async function checkPostgres(config: Config, url: string, { clock }: DoctorContext): Promise<Finding[]> {
@@ -53,7 +54,8 @@ async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"])
     time,
     ...poolerWords(config),
   ]);
-  return [works, ...(await checkShards(config, url)), ...(await checkInbox(store, opened.clock))];
+  const held = findingsOfHold(await store.loadSetting({ name: HELD_SETTING }));
+  return [works, ...held, ...(await checkShards(config, url)), ...(await checkInbox(store, opened.clock))];
 }
 
 function poolerWords({ databasePooler }: Config): string[] {

@@ -11,12 +11,13 @@ import { daysMs } from "../../lib/duration.ts";
 import { explainFileFault } from "../../lib/file-fault.ts";
 import { assertNotMoving } from "../../store/move/marks.ts";
 import { lockDatabase } from "../../store/sqlite/connection/lock.ts";
+import { findHold } from "../../store/sqlite/backup.ts";
 import { lastBackupMs } from "../../store/sqlite/last-backup.ts";
 import { judgeHistory } from "../../store/sqlite/schema/migrate.ts";
 import { NEWEST_VERSION } from "../../store/sqlite/schema/migrations.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { StoreUnusable } from "../../store/contract/store.ts";
-import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
+import { type DoctorContext, type Finding, bad, findingsOfHold, fine, warning } from "./finding.ts";
 import { checkEncryptionKeyIfThere } from "./keys.ts";
 import { IF_ELSEWHERE, asItsOwner, isClosedToUs } from "../installation.ts";
 import { existingFolder } from "./machine.ts";
@@ -82,8 +83,10 @@ async function checkFile(config: Config, path: string, ctx: DoctorContext): Prom
     return [warning(text, `Run the doctor as the user who runs the service. ${IF_ELSEWHERE}`)];
   }
   try {
-    if (isInUse(path)) return [fine(`The database ${path} is in use by a running Bellwire, as it should be.`)];
-    return [await openAndWrite(config, path, ctx)];
+    const opened = isInUse(path)
+      ? fine(`The database ${path} is in use by a running Bellwire, as it should be.`)
+      : await openAndWrite(config, path, ctx);
+    return [opened, ...findingsOfHold(findHold(path))];
   } catch (error) {
     return [bad(`The database ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)];
   }

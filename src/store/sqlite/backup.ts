@@ -91,6 +91,14 @@ export function endHold(path: string): Result<boolean, string> {
   }
 }
 
+/** Why it is held; also of a database that a service has. `null`: it is not, or has nothing yet. */
+export function findHold(path: string): string | null {
+  using database = new DatabaseSync(path, { readOnly: true });
+  if (database.prepare(FIND_SETTINGS).get() === undefined) return null;
+  const why = database.prepare(FIND_HOLD).get(HELD_SETTING)?.["value"];
+  return why === undefined ? null : String(why);
+}
+
 /** A backup's contents, or why it is none. It is read to its last page. */
 export function examineBackup(from: string): Result<Backup, string> {
   try {
@@ -177,6 +185,16 @@ const HOLD = `-- name: hold backup
   values (?, ?)
   on conflict (name) do update
   set value = excluded.value`;
+
+const FIND_SETTINGS = `-- name: find table of settings
+  select 1
+  from sqlite_schema
+  where name = 'settings'`;
+
+const FIND_HOLD = `-- name: find out why database is held
+  select value
+  from settings
+  where name = ?`;
 
 const END_HOLD = `-- name: end hold of database
   delete from settings
