@@ -25,7 +25,7 @@ export const adopt: Command = async (io) => {
   if (config.database.kind === "postgres") {
     return await withAdministration(io, async (options) => {
       const { wasHeld, taken, away } = await adoptInstallation(options);
-      for (const why of away) io.err(`It cannot be reached, so run this again when it is there: ${why}.`);
+      for (const why of away) io.err(`It was not taken, so run this again when it is there: ${why}.`);
       tell(io, json, { wasHeld, taken, away });
       return away.length === 0 ? 0 : 1;
     });
@@ -44,7 +44,7 @@ export const adopt: Command = async (io) => {
 
 interface Adopted {
   readonly wasHeld: boolean;
-  /** Shards by name, and why others could not be reached. */
+  /** Shards by name, and why others were not taken. */
   readonly taken: readonly string[];
   readonly away: readonly string[];
 }

@@ -12,7 +12,7 @@ import { migratingSession } from "../schema/migrating-session.ts";
 import { prepareShard } from "../shard.ts";
 import { placeOnWorker } from "./citus.ts";
 import { changeShard, deleteShard, HOME_SHARD, insertShard, listShards, type ShardRow } from "./directory.ts";
-import { assertIsOurs, assertMayTake, giveMark, loadHomeMark } from "./home-mark.ts";
+import { assertIsOurs, assertMayTake, giveMark, keepHome, loadHomeMark } from "./home-mark.ts";
 import { deleteMark, loadMark, type ShardMark, writeMark } from "./mark.ts";
 import { assertIsCurrent, noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
 import { SCHEMA_BUILD } from "../../sql/schema-history.ts";
@@ -100,7 +100,7 @@ export async function addShard(options: Administration, added: AddShard): Promis
   return await inSession(options, { url, schema: HOME_SCHEMA }, async (home) => {
     await home.transaction((db) => assertIsCurrent(db, describeUrl(url)));
     const installation = await home.transaction(findInstallation);
-    const ours = await home.transaction(loadHomeMark);
+    const ours = await home.transaction(keepHome);
     const marked = await inSession(options, added, (shard) =>
       shard.transaction(async (db) => {
         const name = await findOwnMark(db, { installation, place });
@@ -159,19 +159,14 @@ export async function changeShardOf(
 ): Promise<void> {
   await inSession(options, { url: options.url, schema: HOME_SCHEMA }, async (home) => {
     const installation = await home.transaction(findInstallation);
-    const ours = await home.transaction(loadHomeMark);
+    const ours = await home.transaction(keepHome);
     const { schema } = await home.transaction((db) => findRow(db, name));
     const nowMs = options.clock.nowMs();
     const address = url === undefined ? {} : { place: describeUrl(url), sealedAddress: options.seal(url) };
     if (url !== undefined) {
       await inSession(options, { url, schema }, (shard) =>
         shard.transaction(async (db) => {
-          const found = await loadMarkIfAny(db);
-          if (found?.installation !== installation || found.name !== name) {
-            throw new StoreUnusable(
-              `${describeUrl(url)} does not have shard ${name} in its schema ${schema}; nothing was changed`,
-            );
-          }
+          await assertIsShard(db, { installation, name, place: describeUrl(url), schema });
           await assertMayTake(db, { ours, name });
           await giveMark(db, ours);
         }),
@@ -180,6 +175,20 @@ export async function changeShardOf(
     const change = { ...address, nowMs, ...(takesAccounts === undefined ? {} : { takesAccounts }) };
     await home.transaction((db) => changeShard(db, name, change));
   });
+}
+
+interface WhichShard {
+  readonly installation: string;
+  readonly name: string;
+  readonly place: string;
+  readonly schema: string;
+}
+
+/** Throws `StoreUnusable` for any other database than that shard's. */
+export async function assertIsShard(db: Connection, { installation, name, place, schema }: WhichShard): Promise<void> {
+  const found = await loadMarkIfAny(db);
+  if (found?.installation === installation && found.name === name) return;
+  throw new StoreUnusable(`${place} does not have shard ${name} in its schema ${schema}; nothing was changed`);
 }
 
 export interface RemoveShard {
@@ -236,7 +245,7 @@ async function findRow(db: Connection, name: string): Promise<ShardRow> {
 }
 
 /** Which installation a shard belongs to. */
-async function findInstallation(db: Connection): Promise<string> {
+export async function findInstallation(db: Connection): Promise<string> {
   await db.run(INSERT_INSTALLATION, INSTALLATION_SETTING);
   return (await db.get<{ value: string }>(FIND_SETTING, INSTALLATION_SETTING))?.value ?? "";
 }

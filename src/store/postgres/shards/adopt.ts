@@ -2,50 +2,68 @@
 import { HELD_SETTING } from "../../contract/installation.ts";
 import { StoreUnusable } from "../../contract/store.ts";
 import { HOME_SCHEMA } from "../connection/connections.ts";
-import { inSession } from "./admin.ts";
+import { assertIsShard, findInstallation, inSession } from "./admin.ts";
 import { listShards } from "./directory.ts";
-import { assertMayTake, beginMarks, giveMark, loadHomeMark } from "./home-mark.ts";
+import { beginMarks, giveMark, keepHome, whyMayNotTake } from "./home-mark.ts";
 import { assertIsCurrent, type OpenMoves, toAddress } from "./moves.ts";
 
 export interface Adopted {
   readonly wasHeld: boolean;
   /** The shards that were taken. */
   readonly taken: readonly string[];
-  /** Those that could not be reached, each with the reason. They are refused until it is run again. */
+  /** Those that could not be asked, or are others, each with the reason. They are refused until it is run again. */
   readonly away: readonly string[];
 }
 
 /**
- * Every home that had the shards is refused from then on. Throws `StoreUnusable` before anything is changed where a
- * home that is alive (`ALIVE_MS`) was in one of them. Run again after it was killed, it goes on.
+ * Every home that had the shards is refused from then on. Throws `StoreUnusable` where a home that is alive
+ * (`ALIVE_MS`) was in one of them: what was held stays so. Run again after it was killed, it goes on.
  */
 export async function adoptInstallation(options: OpenMoves): Promise<Adopted> {
   const { url } = options;
   return await inSession(options, { url, schema: HOME_SCHEMA }, async (home) => {
-    const { rows, before } = await home.transaction(async (db) => {
+    const { rows, installation, ours } = await home.transaction(async (db) => {
       await assertIsCurrent(db, "the home database");
-      return { rows: await listShards(db), before: await loadHomeMark(db) };
+      // No node has started on the copy yet: it is held until the shards are its own.
+      const kept = await keepHome(db);
+      return { rows: await listShards(db), installation: await findInstallation(db), ours: kept };
     });
     const away: string[] = [];
     const there = [];
     for (const row of rows) {
-      const look = { ours: before, name: row.name };
-      try {
-        const address = toAddress(options, row);
-        await inSession(options, address, (shard) => shard.transaction((db) => assertMayTake(db, look)));
-        there.push({ ...address, name: row.name });
-      } catch (error) {
-        if (error instanceof StoreUnusable) throw error;
-        away.push(`shard ${row.name}: ${error instanceof Error ? error.message : String(error)}`);
-      }
+      const { name } = row;
+      const refusal = await orAway(away, name, () =>
+        inSession(options, toAddress(options, row), (shard) =>
+          shard.transaction(async (db) => {
+            await assertIsShard(db, { ...row, installation });
+            return await whyMayNotTake(db, { ours, name });
+          }),
+        ),
+      );
+      if (typeof refusal === "string") throw new StoreUnusable(`${refusal}; nothing was changed`);
+      if (refusal === null) there.push(row);
     }
     const mark = await home.transaction(beginMarks);
-    for (const address of there) {
-      await inSession(options, address, (shard) => shard.transaction((db) => giveMark(db, mark)));
+    const taken: string[] = [];
+    for (const { name, ...row } of there) {
+      await orAway(away, name, async () => {
+        await inSession(options, toAddress(options, row), (shard) => shard.transaction((db) => giveMark(db, mark)));
+        taken.push(name);
+      });
     }
     const wasHeld = (await home.transaction((db) => db.run(END_HOLD, HELD_SETTING))) === 1;
-    return { wasHeld, taken: there.map(({ name }) => name), away };
+    return { wasHeld, taken, away };
   });
+}
+
+/** `undefined`: the shard cannot be asked, or answers as another database does. */
+async function orAway<Value>(away: string[], name: string, work: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    away.push(`shard ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
 }
 
 const END_HOLD = `-- name: end hold of installation

@@ -11,7 +11,11 @@ import { adopt } from "../../../commands/adopt.ts";
 import { type Clock, systemClock } from "../../../lib/clock.ts";
 import { HELD_SETTING } from "../../contract/installation.ts";
 import { openPostgresStore } from "../open.ts";
-import { addShard, lookAtShards } from "./admin.ts";
+import { openMigratingSession } from "../schema/migrating-session.ts";
+import { addShard, changeShardOf, lookAtShards, removeShard } from "./admin.ts";
+import { adoptInstallation } from "./adopt.ts";
+import { keepHome } from "./home-mark.ts";
+import { openMoves } from "./moves.ts";
 
 let cluster: Cluster;
 before(async () => {
@@ -28,6 +32,12 @@ async function whyHeld(url: string, holds = false): Promise<string | null> {
 async function newHome(): Promise<string> {
   const url = await cluster.createDatabase();
   assert.equal(await whyHeld(url), null);
+  return url;
+}
+
+async function restore(from: string): Promise<string> {
+  const url = await cluster.createDatabase();
+  await cluster.query(url, await dumpDatabase(cluster, { url: from, day: "all" }));
   return url;
 }
 
@@ -65,11 +75,6 @@ describe("not held is", () => {
 describe("held is", () => {
   test("a dump that was restored, until it is adopted, and its own dump", async () => {
     const home = await newHome();
-    const restore = async (from: string): Promise<string> => {
-      const url = await cluster.createDatabase();
-      await cluster.query(url, await dumpDatabase(cluster, { url: from, day: "all" }));
-      return url;
-    };
     const url = await restore(home);
     assert.match((await whyHeld(url)) ?? "", /^it was restored from a dump/);
     assert.notEqual(await whyHeld(url), null, "a second start ends nothing");
@@ -127,9 +132,9 @@ async function age(url: string, minutes: number): Promise<void> {
   await change(url, { atMs: Number((await readMark(url))["atMs"]) - minutes * 60_000 });
 }
 
-describe("a shard is", () => {
-  const FOUND = /"accounts":0/;
+const FOUND = /"accounts":0/;
 
+describe("a shard is", () => {
   test("home's when home fell behind by less than a minute, and another's when by more", async () => {
     const { url, second } = await newShards();
     const { generation, next } = await readMark(url);
@@ -173,4 +178,62 @@ describe("a shard is", () => {
     assert.equal((await readMark(second))["home"], "another");
     assert.equal((await runCommand(adopt, { database: url })).code, 1);
   });
+});
+
+describe("a copy on which no node has started", () => {
+  test("has no shard of production's, and gets its own for a drill", async () => {
+    const { url, second } = await newShards();
+    const copy = administer(await restore(url));
+    const marks = await readMark(second);
+    assert.match(await look(copy.url), /production is alive/);
+    await assert.rejects(adoptInstallation(copy), /production is alive; nothing was changed/);
+    await assert.rejects(removeShard(copy, { name: "1", isLost: false }), /production is alive/);
+    await assert.rejects(changeShardOf(copy, { name: "1", url: second }), /production is alive/);
+    await using moves = openMoves(copy);
+    await assert.rejects(moves.shard("1"), /production is alive/);
+    assert.deepEqual(await readMark(second), marks);
+    await changeShardOf(copy, { name: "1", url: await restore(second) });
+    assert.match(await look(copy.url), FOUND);
+    assert.match((await whyHeld(copy.url)) ?? "", /^it was restored/);
+    assert.match(await look(copy.url), FOUND, "and has it when a node has started");
+    assert.match(await look(url), FOUND);
+  });
+
+  test("is adopted where production is gone, with what is left of its shards", async () => {
+    const { url, second } = await newShards();
+    const third = await cluster.createDatabase();
+    await addShard(administer(url), { url: third, schema: "bellwire", takesAccounts: false });
+    const copy = administer(await restore(url));
+    await age(second, 2);
+    await cluster.query(third, "drop schema bellwire cascade");
+    const { away, ...adopted } = await adoptInstallation(copy);
+    assert.deepEqual(adopted, { wasHeld: true, taken: ["1"] });
+    assert.match(away.join(), /^shard 2: .* does not have shard 2 in its schema bellwire/);
+    assert.equal(await whyHeld(copy.url), null);
+    assert.match(await look(copy.url), FOUND);
+    assert.match(await look(url), /belongs to another home/);
+    // An address that leads to another service's home by now.
+    await changeRow(copy.url, await newHome());
+    assert.deepEqual((await adoptInstallation(copy)).taken, ["1"]);
+  });
+
+  const changeRow = (url: string, to: string) =>
+    cluster.query(url, `update bellwire.shards set sealed_address = '${to}' where name = '2'`);
+});
+
+test("two first starts at once draw one line of marks", async () => {
+  const url = await newHome();
+  await cluster.query(url, "delete from bellwire.settings where name = 'home_mark'");
+  const connections = { url, schema: "bellwire", pooler: "none", forcesSync: false } as const;
+  await using first = await openMigratingSession(connections);
+  await using second = await openMigratingSession(connections);
+  const waits = "select 1 from pg_locks where not granted";
+  const drawn = await first.transaction(async (db) => {
+    const mark = await keepHome(db);
+    const next = second.transaction(keepHome);
+    await eventually("the second one waits", async () => (await cluster.query(url, waits)).length > 0);
+    return { mark, next };
+  });
+  assert.deepEqual(await drawn.next, drawn.mark);
+  assert.equal((await readMark(url))["home"], drawn.mark.home);
 });

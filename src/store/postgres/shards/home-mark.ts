@@ -39,15 +39,19 @@ const ALIVE_MS = secondsMs(90);
 
 const RESTORED = "it was restored from a dump, or its database was copied";
 
-/** At each start of a node: holds a copy, and one that is `asked` to be held, apart from all shards. */
-export async function keepHome(db: Connection, asked: boolean): Promise<void> {
-  const kept = await db.get<Kept & Pick<HomeMark, "xid">>(LOCK_MARK);
-  const { xid, place } = kept === undefined ? {} : parseMark(kept);
-  const isCopy = kept !== undefined && (xid !== kept.xid || place !== kept.place);
-  let isNew = kept === undefined || isCopy;
+/**
+ * At each start of a node, and before a command gives a shard home's mark: holds a copy, and one that is `asked` to be
+ * held, apart from all shards.
+ */
+export async function keepHome(db: Connection, asked = false): Promise<HomeMark> {
+  // Of two first ones at once, each would draw a line: there is no row yet that could be locked.
+  await db.run(LOCK_HOME);
+  const kept = await db.get<Kept & Origin>(LOCK_MARK);
+  const mark = kept === undefined ? null : parseMark(kept);
+  const isCopy = kept !== undefined && mark !== null && !isOf(mark, kept);
   if (isCopy) await db.run(HOLD, HELD_SETTING, RESTORED);
-  if (asked && (await db.run(HOLD, HELD_SETTING, ASKED_TO_HOLD)) === 1) isNew = true;
-  if (isNew) await beginMarks(db);
+  const isAskedFirst = asked && (await db.run(HOLD, HELD_SETTING, ASKED_TO_HOLD)) === 1;
+  return mark === null || isCopy || isAskedFirst ? await beginMarks(db) : mark;
 }
 
 /** A new line of marks, which no shard has. */
@@ -56,9 +60,9 @@ export async function beginMarks(db: Connection): Promise<HomeMark> {
   return await writeMark(db, { home: token, generation: 1, mark: token, next: other, ...written });
 }
 
-/** The mark that shards are to have from now on; `null` where home has none. */
+/** The mark that shards are to have from now on; `null` where home has none of its own. */
 export async function renewHome(home: Database): Promise<HomeMark | null> {
-  const found = await readOnce(home, ({ db }) => find(db));
+  const found = await readOnce(home, ({ db }) => findOwn(db));
   if (found === null || found.here.atMs < found.mark.atMs + DRAWN_EVERY_MS) return found?.mark ?? null;
   return await commit(home, "nothing", ({ db }) => drawMark(db));
 }
@@ -74,9 +78,9 @@ async function drawMark(db: Connection): Promise<HomeMark | null> {
   return await writeMark(db, { home, generation: generation + 1, mark: next, next: token, ...written });
 }
 
-/** `null`: there was no start by this version yet. */
+/** `null`: no shard is this home's: it is a copy that nothing has kept yet, or there was no start by this version. */
 export async function loadHomeMark(home: Connection): Promise<HomeMark | null> {
-  return (await find(home))?.mark ?? null;
+  return (await findOwn(home))?.mark ?? null;
 }
 
 interface WhoseShard {
@@ -86,7 +90,7 @@ interface WhoseShard {
 
 /** Throws `StoreUnusable` for a shard of another home. */
 export async function assertIsOurs(shard: Connection, { ours, name }: WhoseShard): Promise<void> {
-  if (ours === null || (await loadVersion(shard, name)) === 0) return;
+  if ((await loadVersion(shard, name)) === 0) return;
   const found = await find(shard);
   if (found !== null && !isOurs(found.mark, ours)) throw new StoreUnusable(`shard ${name} ${foreignWords(found)}`);
 }
@@ -100,27 +104,35 @@ export async function renewMark(shard: Connection, ours: HomeMark): Promise<bool
 }
 
 /** Throws `StoreUnusable` for one that another home was at work in. */
-export async function assertMayTake(shard: Connection, { ours, name }: WhoseShard): Promise<void> {
-  const found = await find(shard);
-  if (ours === null || found === null || isOurs(found.mark, ours) || !isAlive(found)) return;
-  throw new StoreUnusable(`shard ${name} ${foreignWords(found)}; nothing was changed`);
+export async function assertMayTake(shard: Connection, whose: WhoseShard): Promise<void> {
+  const refusal = await whyMayNotTake(shard, whose);
+  if (refusal !== null) throw new StoreUnusable(`${refusal}; nothing was changed`);
 }
 
-export async function giveMark(shard: Connection, ours: HomeMark | null): Promise<void> {
-  if (ours === null) return;
+/** `null`: no other home was at work there. */
+export async function whyMayNotTake(shard: Connection, { ours, name }: WhoseShard): Promise<string | null> {
+  const found = await find(shard);
+  if (found === null || isOurs(found.mark, ours) || !isAlive(found)) return null;
+  return `shard ${name} ${foreignWords(found)}`;
+}
+
+export async function giveMark(shard: Connection, ours: HomeMark): Promise<void> {
   const { token: _, other: __, ...written } = await ask(shard);
   await writeMark(shard, { ...ours, ...written });
 }
 
-function isOurs(theirs: HomeMark, ours: HomeMark): boolean {
-  if (theirs.home !== ours.home) return false;
+function isOurs(theirs: HomeMark, ours: HomeMark | null): boolean {
+  if (ours === null || theirs.home !== ours.home) return false;
   return theirs.generation < ours.generation || theirs.mark === ours.mark || theirs.mark === ours.next;
 }
 
+type Origin = Pick<HomeMark, "xid" | "place">;
+
+/** False: its row was written anew since, in another transaction or elsewhere. */
+const isOf = (mark: HomeMark, { xid, place }: Origin): boolean => mark.xid === xid && mark.place === place;
+
 interface Kept {
   readonly value: string;
-  /** Where it is. */
-  readonly place: string;
 }
 
 interface Found {
@@ -131,12 +143,20 @@ interface Found {
 
 /** Of a shard that Citus has placed on a worker, only the coordinator knows table and database. */
 async function find(db: Connection): Promise<Found | null> {
-  const kept = await db.get<Pick<Kept, "value">>(FIND_MARK);
+  const kept = await db.get<Kept>(FIND_MARK);
   const here = await db.get<Found["here"]>(ASK_PLACE);
   return kept === undefined || here === undefined ? null : { mark: parseMark(kept), here };
 }
 
-const parseMark = ({ value }: Pick<Kept, "value">): HomeMark => JSON.parse(value) as HomeMark;
+/** Of home; `null` where it has none of its own. */
+async function findOwn(home: Connection): Promise<Found | null> {
+  const kept = await home.get<Kept & Origin & Found["here"]>(FIND_OWN_MARK);
+  if (kept === undefined) return null;
+  const mark = parseMark(kept);
+  return isOf(mark, kept) ? { mark, here: kept } : null;
+}
+
+const parseMark = ({ value }: Kept): HomeMark => JSON.parse(value) as HomeMark;
 
 /** Not where it was restored from a dump: then the mark tells of another place. */
 const isAlive = ({ mark, here }: Found): boolean => mark.place === here.place && here.atMs < mark.atMs + ALIVE_MS;
@@ -182,11 +202,20 @@ const ASK_ORIGIN = `-- name: ask where this is written
   select gen_random_uuid()::text as token, gen_random_uuid()::text as other,
     pg_current_xact_id()::xid::text as xid, ${HERE}`;
 
+/** Beside the key of migrations. */
+const LOCK_HOME = `-- name: lock home
+  select pg_advisory_xact_lock(1113943149, hashtext(current_setting('search_path')))`;
+
 const LOCK_MARK = `-- name: lock mark of home
   select value, xmin::text as xid, ${PLACE} as place
   from settings
   where name = '${HOME_MARK}'
   for update`;
+
+const FIND_OWN_MARK = `-- name: find mark of home, where it is
+  select value, xmin::text as xid, ${HERE}
+  from settings
+  where name = '${HOME_MARK}'`;
 
 const FIND_MARK = `-- name: find mark of home
   select value
