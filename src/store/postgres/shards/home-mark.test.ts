@@ -94,6 +94,21 @@ describe("held is", () => {
     assert.notEqual(await whyHeld(cluster.toUrl("copied")), null);
   });
 
+  test("none that nodes work in, however it is started, before its last lease has ended", async () => {
+    const url = await newHome();
+    const lease = (seconds: number) => `insert into bellwire.leases (until_at, low_water_at, reads)
+      values ((extract(epoch from clock_timestamp()) + ${seconds}) * 1000, 0, 99)`;
+    const marks = await readMark(url);
+    await cluster.query(url, lease(12));
+    await assert.rejects(whyHeld(url, true), /a node is at work in this database: nothing was changed.* in 12 s$/);
+    assert.deepEqual([await whyHeld(url), await readMark(url)], [null, marks]);
+    await cluster.query(url, "delete from bellwire.leases");
+    await cluster.query(url, lease(-1));
+    assert.match((await whyHeld(url, true)) ?? "", /--hold$/);
+    await cluster.query(url, lease(12));
+    assert.match((await whyHeld(url, true)) ?? "", /--hold$/, "a second start is no start beside it");
+  });
+
   test("one that was started so, and its shards are refused", async () => {
     const { url, second } = await newShards();
     assert.equal(await whyHeld(url, true), "it was started by bellwire serve --hold");

@@ -41,7 +41,7 @@ const RESTORED = "it was restored from a dump, or its database was copied";
 
 /**
  * At each start of a node, and before a command gives a shard home's mark: holds a copy, and one that is `asked` to be
- * held, apart from all shards.
+ * held, apart from all shards. Throws `StoreUnusable` where it is asked so and nodes are at work.
  */
 export async function keepHome(db: Connection, asked = false): Promise<HomeMark> {
   // Of two first ones at once, each would draw a line: there is no row yet that could be locked.
@@ -51,7 +51,18 @@ export async function keepHome(db: Connection, asked = false): Promise<HomeMark>
   const isCopy = kept !== undefined && mark !== null && !isOf(mark, kept);
   if (isCopy) await db.run(HOLD, HELD_SETTING, RESTORED);
   const isAskedFirst = asked && (await db.run(HOLD, HELD_SETTING, ASKED_TO_HOLD)) === 1;
+  if (isAskedFirst) await assertNobodyWorks(db);
   return mark === null || isCopy || isAskedFirst ? await beginMarks(db) : mark;
+}
+
+/** A copy of its files has the leases of what it was copied from, until they end. */
+async function assertNobodyWorks(db: Connection): Promise<void> {
+  const { nodes = 0, seconds } = (await db.get<{ nodes: number; seconds: number }>(COUNT_NODES)) ?? {};
+  if (nodes === 0) return;
+  throw new StoreUnusable(
+    `--hold is for a copy, and ${nodes === 1 ? "a node is" : `${nodes} nodes are`} at work in this database: nothing ` +
+      `was changed. Name the copy in BELLWIRE_DATABASE; if this is it, start again in ${seconds} s`,
+  );
 }
 
 /** A new line of marks, which no shard has. */
@@ -232,3 +243,9 @@ const HOLD = `-- name: hold installation
   insert into settings (name, value)
   values ($1, $2)
   on conflict do nothing`;
+
+/** A node that works has a lease there until it ends, and one that died for up to 15 s. */
+const COUNT_NODES = `-- name: count nodes at work
+  select count(1) as nodes, ceil((max(until_at) - extract(epoch from clock_timestamp()) * 1000) / 1000)::int as seconds
+  from leases
+  where until_at > extract(epoch from clock_timestamp()) * 1000`;
