@@ -19,15 +19,18 @@ export async function putAccount(ctx: AccountsContext, account: Account): Promis
   return put.isDeleted === true ? refuse(accountDeleted(account.id)) : ok(put);
 }
 
-/** Suspends an account, lets it go on, or deletes it, in commits that others' calls go between. May be repeated. */
+/**
+ * Suspends an account, lets it go on, or deletes it, in commits that others' calls go between. May be repeated. Ends
+ * where another change has begun since, with the state that the account has then.
+ */
 export async function setAccountState(
   ctx: Pick<AccountsContext, "store" | "accounts" | "clock">,
-  change: Omit<SetAccountState, "nowMs">,
+  change: Omit<SetAccountState, "goesOn" | "nowMs">,
 ): Promise<Result<Omit<AccountStateNow, "hasMore">>> {
   const { accountId, state: wanted } = change;
   let changed = false;
-  for (;;) {
-    const now = await ctx.store.setAccountState({ ...change, nowMs: ctx.clock.nowMs() });
+  for (let goesOn = false; ; goesOn = true) {
+    const now = await ctx.store.setAccountState({ ...change, goesOn, nowMs: ctx.clock.nowMs() });
     ctx.accounts.forget(accountId);
     if (now === "missing") return refuse(accountMissing(accountId));
     const { state, hasMore } = now;

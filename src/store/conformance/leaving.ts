@@ -1,7 +1,7 @@
 /** Promises about accounts that are suspended or deleted: whom they still tell something, and that nothing returns. */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
+import { daysMs, hoursMs, minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { Store } from "../contract/store.ts";
 import {
   accept,
@@ -31,8 +31,13 @@ const ANA = "ana@example.com";
 const BEA = "bea@example.com";
 const LATER = T0 + minutesMs(30);
 
-const setState = (store: Store, state: "active" | "suspended" | "deleted", id: string = accountId) =>
+type State = "active" | "suspended" | "deleted";
+
+const setState = (store: Store, state: State, id: string = accountId) =>
   store.setAccountState({ accountId: id, state, by: ADA, nowMs: T0 + 1 });
+
+const goOn = (store: Store, state: State) =>
+  store.setAccountState({ accountId, state, goesOn: true, by: ADA, nowMs: T0 + 2 });
 
 const follow = (store: Store, tokenHash: string, action: "look" | "confirm" | "stop") =>
   store.followMailLink({ tokenHash, action, nowMs: T0 + 2 });
@@ -63,9 +68,9 @@ const statesOf = async (store: Store): Promise<string[]> => {
 };
 
 /** Calls until nothing is left to change; gives how many calls it took. */
-async function setStateOfAll(store: Store, state: "active" | "suspended" | "deleted"): Promise<number> {
+async function setStateOfAll(store: Store, state: State): Promise<number> {
   for (let calls = 1; ; calls += 1) {
-    const now = await setState(store, state);
+    const now = await (calls === 1 ? setState : goOn)(store, state);
     if (now === "missing" || !now.hasMore) return calls;
   }
 }
@@ -98,6 +103,47 @@ function describeMany(open: OpenStore): void {
       assert.deepEqual(await statesOf(store), ["paused"]);
       await setStateOfAll(store, "active");
       assert.deepEqual(await statesOf(store), ["on"]);
+    });
+
+    test("of two changes at once the one that began later counts, and both end", async (store) => {
+      await setUp(store, MANY);
+      await setState(store, "suspended");
+      await setState(store, "active");
+      assert.deepEqual(await goOn(store, "suspended"), { state: "active", changed: false, hasMore: false });
+      assert.deepEqual(await statesOf(store), ["on"]);
+      await setStateOfAll(store, "suspended");
+      await setState(store, "active");
+      await setState(store, "suspended");
+      assert.deepEqual(await goOn(store, "active"), { state: "suspended", changed: false, hasMore: false });
+      assert.equal(((await goOn(store, "suspended")) as { hasMore: boolean }).hasMore, false);
+      assert.deepEqual(await goOn(store, "active"), { state: "suspended", changed: false, hasMore: false });
+      assert.deepEqual(await statesOf(store), ["paused"]);
+    });
+
+    test("the rest of a suspension that was broken off goes by itself, and of one that ends", async (store) => {
+      await setUp(store, MANY);
+      const expire = async (nowMs: number) => {
+        while ((await store.expireWaiting({ nowMs, dueBeforeMs: 0, rowsMax: 100 })).expired > 0);
+      };
+      for (const [state, after] of [
+        ["suspended", ["paused"]],
+        ["active", ["on"]],
+      ] as const) {
+        await setState(store, state);
+        await goOn(store, state);
+        // A process that lives has its time.
+        await expire(T0 + secondsMs(59));
+        assert.deepEqual(await statesOf(store), ["on", "paused"]);
+        await expire(LATER);
+        assert.deepEqual(await statesOf(store), after);
+        assert.deepEqual(await goOn(store, state), { state, changed: false, hasMore: false });
+        assert.equal((await store.loadAccount({ accountId }))?.isSuspended, state === "suspended");
+      }
+      const audit = await store.listAudit({ accountId, before: null, limit: 2 });
+      assert.deepEqual(
+        audit.map(({ action, role }) => `${action} ${role}`),
+        ["account_resumed owner", "account_suspended owner"],
+      );
     });
 
     test("a step cancels what waits for some of them, however few that is", async (store) => {

@@ -118,6 +118,8 @@ export interface PutAccount {
 export interface SetAccountState {
   readonly accountId: string;
   readonly state: "active" | "suspended" | "deleted";
+  /** Not the first call of this change: it changes nothing where another change has begun since. */
+  readonly goesOn?: boolean;
   readonly by: Actor;
   readonly nowMs: number;
 }
@@ -126,7 +128,7 @@ export interface AccountStateNow {
   /** `deleting`: rows of it are still there. A deleted one stays so. */
   readonly state: "active" | "suspended" | "deleting" | "deleted";
   readonly changed: boolean;
-  /** Some of its webhooks are still as they were: the next call changes further ones. */
+  /** Some of its webhooks are still as they were: the next call, which says `goesOn`, changes further ones. */
   readonly hasMore: boolean;
 }
 

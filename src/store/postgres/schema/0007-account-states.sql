@@ -4,7 +4,7 @@ create table account_states (
   account_id text collate "C" not null,
   state text not null check (state in ('suspended', 'deleted')),
   at bigint not null,
-  -- JSON: ids of the destinations that its suspension paused.
+  -- JSON: ids of the destinations that its suspension paused; `{"to": state, "ids": …}` while that is under way.
   paused text not null,
   gone_at bigint,
   primary key (account_id)

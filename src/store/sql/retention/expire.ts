@@ -8,7 +8,7 @@ import type { CancelWaiting } from "../../contract/destinations.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ChangeSteps } from "../path/destinations.ts";
 import { ORDERED } from "../path/order-rows.ts";
-import { deleteSome } from "../set-up/account-states.ts";
+import { changeLeftOver, deleteSome } from "../set-up/account-states.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 type CancelSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "cancelDeliveries" | "shortenQueue">;
@@ -29,6 +29,7 @@ export async function expireWaiting<Tx extends SqlTransaction>(
   dialect: QueueSteps<Tx> & ChangeSteps<Tx>,
 ): Promise<{ expired: number }> {
   // A step of its own: nothing is locked behind an account's row.
+  if (await changeLeftOver(tx, nowMs, dialect)) return { expired: 1 };
   if (await deleteLeftOver(tx, nowMs, dialect)) return { expired: 1 };
   await dialect.writeExpired(tx, nowMs);
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));

@@ -5,12 +5,16 @@
  *        └───────────────────────▲
  *
  * The state is there with the first call, and each call changes some of the account's webhooks; the caller calls until
- * none is left. It may have thousands, and the calls of others go between.
+ * none is left. It may have thousands, and the calls of others go between. Where the caller dies, the housekeeping goes
+ * on (`../retention/expire.ts`).
  *
- * Invariant: a suspension notes which destinations it paused, so that going on turns on just those. A deleted account
- * keeps a row in `accounts` without name and secret: no verb finds it, nobody makes another, and its shard is known.
+ * Invariant: a suspension notes which destinations it paused, so that going on turns on just those. Of two changes at
+ * once the one that began later counts: the other one's next call finds it under way, or ended, and changes nothing.
+ * A deleted account keeps a row in `accounts` without name and secret: no verb finds it, nobody makes another, and its
+ * shard is known.
  */
-import { type DestinationNow, pause } from "../../../domain/destination-now.ts";
+import { type DestinationNow, pause, SYSTEM_ACTOR } from "../../../domain/destination-now.ts";
+import { minutesMs } from "../../../lib/duration.ts";
 import type { AccountStateNow, SetAccountState } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
 import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
@@ -26,10 +30,10 @@ const DESTINATIONS_AT_ONCE = 50;
 
 export async function setAccountState<Tx extends SqlTransaction>(
   tx: Tx,
-  { state, ...params }: SetAccountState,
+  { state, goesOn = false, ...params }: SetAccountState,
   steps: ChangeSteps<Tx>,
 ): Promise<AccountStateNow | "missing"> {
-  const { accountId } = params;
+  const { accountId, nowMs } = params;
   const version = await lockSetUp(tx, accountId);
   const row = await tx.db.get<StateRow>(FIND_STATE, accountId);
   const before = row?.state ?? "active";
@@ -38,16 +42,21 @@ export async function setAccountState<Tx extends SqlTransaction>(
     return { state: row?.goneAtMs === null ? "deleting" : "deleted", ...left };
   }
   if (version === null) return "missing";
-  const paused = JSON.parse(row?.paused ?? "[]") as string[];
-  const isNew = state !== before;
+  const { to, ids: paused } = readPaused(row);
+  if (goesOn && to !== state) return { state: before, ...NONE };
+  const begins = state !== (to ?? before);
+  const sinceMs = begins ? nowMs : (row?.atMs ?? nowMs);
   switch (state) {
-    case "active":
-      return { state, ...(isNew ? await resume(tx, { ...params, paused }, steps) : NONE) };
+    case "active": {
+      if (before === "active") return { state, ...NONE };
+      if (begins) await writeAudit(tx, { ...params, action: "account_resumed", subject: "" });
+      return { state, ...(await resume(tx, { ...params, paused, sinceMs }, steps)) };
+    }
     case "suspended": {
-      if (isNew) await writeAudit(tx, { ...params, action: "account_suspended", subject: "" });
-      const { changed, hasMore } = await suspendSome(tx, { ...params, paused }, steps);
-      if (isNew) await bumpConfigVersion(tx, accountId);
-      return { state, changed: isNew || changed, hasMore };
+      if (begins) await writeAudit(tx, { ...params, action: "account_suspended", subject: "" });
+      const { changed, hasMore } = await suspendSome(tx, { ...params, paused, sinceMs }, steps);
+      if (before === "active") await bumpConfigVersion(tx, accountId);
+      return { state, changed: begins || changed, hasMore };
     }
     case "deleted": {
       const { hasMore } = await deleteSome(tx, params, steps);
@@ -59,36 +68,55 @@ export async function setAccountState<Tx extends SqlTransaction>(
 
 interface StateRow {
   readonly state: "suspended" | "deleted";
-  /** JSON. */
+  readonly atMs: number;
+  /** JSON of `Paused`, or of its ids alone where nothing is under way. */
   readonly paused: string;
   readonly goneAtMs: number | null;
 }
 
-type Change = Omit<SetAccountState, "state">;
+interface Paused {
+  /** What the account is to become, while some of its webhooks are still as they were. */
+  readonly to: "active" | "suspended" | null;
+  /** Of the destinations that its suspension paused. */
+  readonly ids: readonly string[];
+}
+
+function readPaused(row: Pick<StateRow, "paused"> | undefined): Paused {
+  const paused = JSON.parse(row?.paused ?? "[]") as readonly string[] | Paused;
+  return "ids" in paused ? paused : { to: null, ids: paused };
+}
+
+const writePaused = (paused: Paused): string => JSON.stringify(paused.to === null ? paused.ids : paused);
+
+type Change = Omit<SetAccountState, "state" | "goesOn">;
 type Changed = Pick<AccountStateNow, "changed" | "hasMore">;
 const NONE: Changed = { changed: false, hasMore: false };
 
 interface OfSuspended extends Change {
   /** Ids of the destinations that its suspension paused. */
   readonly paused: readonly string[];
+  /** When this change began. */
+  readonly sinceMs: number;
 }
 
 async function suspendSome<Tx extends SqlTransaction>(
   tx: Tx,
-  { accountId, by, nowMs, paused }: OfSuspended,
+  { accountId, by, nowMs, paused, sinceMs }: OfSuspended,
   steps: ChangeSteps<Tx>,
 ): Promise<Changed> {
   const ids = await listIds(tx, LIST_ON, accountId);
   const on = (await lockAll(tx, ids, steps)).filter(([, { state }]) => state === "on");
   await changeAll(tx, { locked: on, to: pause, by, reason: "account suspended", nowMs }, steps);
-  await tx.db.run(PUT_STATE, accountId, "suspended", nowMs, JSON.stringify([...paused, ...on.map(([id]) => id)]));
-  return { changed: on.length > 0, hasMore: ids.length === DESTINATIONS_AT_ONCE };
+  const hasMore = ids.length === DESTINATIONS_AT_ONCE;
+  const now = writePaused({ to: hasMore ? "suspended" : null, ids: [...paused, ...on.map(([id]) => id)] });
+  await tx.db.run(PUT_STATE, accountId, "suspended", sinceMs, now);
+  return { changed: on.length > 0, hasMore };
 }
 
 /** It stays suspended until the last of them is on. */
 async function resume<Tx extends SqlTransaction>(
   tx: Tx,
-  { accountId, by, nowMs, paused }: OfSuspended,
+  { accountId, by, nowMs, paused, sinceMs }: OfSuspended,
   steps: ChangeSteps<Tx>,
 ): Promise<Changed> {
   const locked = await lockAll(tx, paused.slice(0, DESTINATIONS_AT_ONCE), steps);
@@ -97,13 +125,33 @@ async function resume<Tx extends SqlTransaction>(
   await changeAll(tx, { locked: off, to, by, reason: "account goes on", nowMs }, steps);
   const left = paused.slice(DESTINATIONS_AT_ONCE);
   if (left.length > 0) {
-    await tx.db.run(PUT_STATE, accountId, "suspended", nowMs, JSON.stringify(left));
+    await tx.db.run(PUT_STATE, accountId, "suspended", sinceMs, writePaused({ to: "active", ids: left }));
     return { changed: true, hasMore: true };
   }
   await tx.db.run(DELETE_STATE, accountId);
-  await writeAudit(tx, { accountId, nowMs, by, action: "account_resumed", subject: "" });
   await bumpConfigVersion(tx, accountId);
   return { changed: true, hasMore: false };
+}
+
+/** One with 5,000 webhooks takes 6 s. Guess. */
+const LEFT_OVER_AFTER_MS = minutesMs(1);
+
+/** Some of what a process that died has left of a suspension, or of its end. False: there is nothing. */
+export async function changeLeftOver<Tx extends SqlTransaction>(
+  tx: Tx,
+  nowMs: number,
+  steps: ChangeSteps<Tx>,
+): Promise<boolean> {
+  const row = await tx.db.get<LeftOver>(FIND_LEFT_OVER, nowMs - LEFT_OVER_AFTER_MS);
+  const { to } = readPaused(row);
+  if (row === undefined || to === null) return false;
+  const by = { person: SYSTEM_ACTOR, role: "system" } as const;
+  const change = { accountId: row.accountId, state: to, by, nowMs, goesOn: true };
+  return (await setAccountState(tx, change, steps)) !== "missing";
+}
+
+interface LeftOver extends Pick<StateRow, "paused"> {
+  readonly accountId: string;
 }
 
 /** At once goes what opens the account, signs for it, or tells its people anything. Locks the account's row. */
@@ -174,7 +222,7 @@ const listIds = async ({ db }: SqlTransaction, list: string, accountId: string):
   (await db.all<{ id: string }>(list, accountId, DESTINATIONS_AT_ONCE)).map(({ id }) => id);
 
 const FIND_STATE = `-- name: find state of account that is not active
-  select state, paused, gone_at as "goneAtMs"
+  select state, at as "atMs", paused, gone_at as "goneAtMs"
   from account_states
   where account_id = $1`;
 
@@ -183,6 +231,13 @@ const PUT_STATE = `-- name: put state of account
   values ($1, $2, $3, $4)
   on conflict (account_id) do update
   set state = excluded.state, at = excluded.at, paused = excluded.paused`;
+
+const FIND_LEFT_OVER = `-- name: find account whose change was broken off
+  select account_id as "accountId", paused
+  from account_states
+  where state = 'suspended' and paused like '{%' and at <= $1
+  order by account_id
+  limit 1`;
 
 const DELETE_STATE = `-- name: delete state of account that goes on
   delete from account_states

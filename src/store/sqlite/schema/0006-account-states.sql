@@ -4,7 +4,7 @@ create table account_states (
   account_id text primary key,
   state text not null check (state in ('suspended', 'deleted')),
   at integer not null,
-  -- JSON: ids of the destinations that its suspension paused.
+  -- JSON: ids of the destinations that its suspension paused; `{"to": state, "ids": …}` while that is under way.
   paused text not null,
   gone_at integer
 ) strict, without rowid;
