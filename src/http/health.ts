@@ -42,7 +42,7 @@ export function registerHealth(server: FastifyInstance, options: HealthOptions):
     const isAway = (shard: ShardHealth, place: number): boolean => shard.isAway || (place === 0 && !takesWrites);
     const away = shards.filter(isAway).map(({ name }) => name);
     // Accounts of the shards that are there need this node, and another node has no more of them.
-    if (takesWrites || away.length < shards.length) {
+    if (shards.length === 0 ? takesWrites : away.length < shards.length) {
       return reply.send({ status: "ready", ...(away.length === 0 ? {} : { away }) });
     }
     return sendProblem(reply, problem("store_unavailable", "The store cannot commit a write at the moment."));
