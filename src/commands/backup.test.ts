@@ -200,6 +200,20 @@ describe("bellwire restore", () => {
     assert.equal(old.prepare("select value from settings where name = 'before'").get()?.["value"], "in the log");
   });
 
+  test("holds what another build's backup brings, or one that was killed before it was stamped", async () => {
+    const { to } = await withBackup();
+    using copy = new DatabaseSync(to);
+    copy.exec("pragma journal_mode = wal; delete from settings where name = 'held'");
+    copy.close();
+    const folder = newFolder();
+    writeFileSync(`${databaseIn(folder)}.restoring-wal`, "what a killed restore left");
+    const { exitCode, out } = await run(restore, folder, ["--from", to]);
+    assert.equal(exitCode, 0, out);
+    assert.deepEqual(readdirSync(folder).toSorted(), ["bellwire.db", "bellwire.db.lock"]);
+    await using store = await openStore(folder);
+    assert.match((await store.loadSetting({ name: "held" })) ?? "", /^it is a copy, put there by bellwire restore at 2/);
+  });
+
   test("changes nothing while a service has the database", async () => {
     const { folder, to } = await withBackup();
     await using store = await openStore(folder);

@@ -44,9 +44,8 @@ function restoreInto(io: CommandIo, path: string, { from, json }: { from: string
 }
 
 function tryPutBack(from: string, path: string): { readonly kept: string | null } | string {
-  const stamp = new Date(systemClock.nowMs()).toISOString().replaceAll(/[:.]/g, "-");
   try {
-    const restored = putBack(from, path, stamp);
+    const restored = putBack(from, path, systemClock.nowMs());
     return restored.ok ? restored.value : restored.error;
   } catch (error) {
     if (error instanceof StoreUnusable) return error.message;

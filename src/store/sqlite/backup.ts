@@ -60,7 +60,7 @@ export function backUp(path: string, { to, nowMs }: BackUp): Result<Backup, stri
     closeSync(openNewFile(to, path));
     isMade = true;
     source.prepare(BACK_UP).run(to);
-    stampHeld(to, nowMs);
+    stampHeld(to, `it is a copy, made by bellwire backup at ${timeOf(nowMs)}`);
     sync(to);
     sync(dirname(to));
     const backup = examined(to);
@@ -72,9 +72,11 @@ export function backUp(path: string, { to, nowMs }: BackUp): Result<Backup, stri
   }
 }
 
-function stampHeld(path: string, nowMs: number): void {
+const timeOf = (nowMs: number): string => new Date(nowMs).toISOString();
+
+/** One that is held already says why it was first. */
+function stampHeld(path: string, why: string): void {
   using copy = new DatabaseSync(path);
-  const why = `it is a copy, made by bellwire backup at ${new Date(nowMs).toISOString()}`;
   copy.prepare(HOLD).run(HELD_SETTING, why);
 }
 
@@ -127,12 +129,12 @@ function examined(path: string): Result<Backup, string> {
 }
 
 /**
- * Puts a good backup in the place of the database at `path`. `kept` is where the old one is now; `null`: there was
- * none. Throws `StoreUnusable` when a process has it.
+ * Puts a good backup in the place of the database at `path`, held, whoever made it. `kept` is where the old one is now;
+ * `null`: there was none. Throws `StoreUnusable` when a process has it.
  *
  * The log of the old file is moved before the new file takes its place: SQLite would write it into any database.
  */
-export function restore(from: string, path: string, stamp: string): Result<{ readonly kept: string | null }, string> {
+export function restore(from: string, path: string, nowMs: number): Result<{ readonly kept: string | null }, string> {
   using stack = new DisposableStack();
   try {
     makeFolder(dirname(path));
@@ -141,13 +143,14 @@ export function restore(from: string, path: string, stamp: string): Result<{ rea
     if (error instanceof StoreUnusable) throw error;
     return refuse(`${path} cannot be made: ${describeAny(path, error)}`);
   }
-  const kept = existsSync(path) ? `${path}.before-${stamp}` : null;
+  const kept = existsSync(path) ? `${path}.before-${timeOf(nowMs).replaceAll(/[:.]/g, "-")}` : null;
   const copy = `${path}.restoring`;
   const owner = findOwner(path);
   try {
-    rmSync(copy, { force: true });
+    removeDraft(copy);
     copyFileSync(from, copy, constants.COPYFILE_EXCL);
     chmodSync(copy, 0o600);
+    stampHeld(copy, `it is a copy, put there by bellwire restore at ${timeOf(nowMs)}`);
     if (owner !== null) lchownSync(copy, owner.uid, owner.gid);
     sync(copy);
     if (kept !== null) linkSync(path, kept);
@@ -158,9 +161,14 @@ export function restore(from: string, path: string, stamp: string): Result<{ rea
     sync(dirname(path));
     return ok({ kept });
   } catch (error) {
-    rmSync(copy, { force: true });
+    removeDraft(copy);
     return refuse(`${path} cannot be replaced: ${describeAny(path, error)}`);
   }
+}
+
+/** With the logs that a killed process left: SQLite would write them into the next file of this name. */
+function removeDraft(path: string): void {
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
 }
 
 /** A fault of SQLite, or of the system for a file of this name. */
@@ -180,11 +188,10 @@ function sync(path: string): void {
 const BACK_UP = `-- name: write a copy of the database
   vacuum into ?`;
 
-const HOLD = `-- name: hold backup
+const HOLD = `-- name: hold copy
   insert into settings (name, value)
   values (?, ?)
-  on conflict (name) do update
-  set value = excluded.value`;
+  on conflict (name) do nothing`;
 
 const FIND_SETTINGS = `-- name: find table of settings
   select 1
