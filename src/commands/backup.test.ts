@@ -14,6 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
+import { startChild } from "../../test/kit/process/child.ts";
+import { BIN } from "../../test/kit/process/running.ts";
+import { eventually, pause } from "../../test/kit/wait.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { systemClock } from "../lib/clock.ts";
 import { lastBackupMs } from "../store/sqlite/last-backup.ts";
@@ -129,6 +132,44 @@ describe("bellwire backup", () => {
     }
   });
 
+  test("killed, leaves no file that counts as a copy, and the next one takes away what it left", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    {
+      using filled = new DatabaseSync(databaseIn(folder));
+      filled.exec("create table filler (zeros blob)");
+      for (let row = 0; row < 100; row += 1) filled.exec("insert into filler values (zeroblob(1000000))");
+    }
+    const into = newFolder();
+    const good = "bellwire-20200101T000000Z.db";
+    writeFileSync(join(into, good), "");
+    const args = [BIN, "backup", "--into", into, "--keep", "1"];
+    await using killed = startChild({ args, env: { BELLWIRE_DATA_DIR: folder } });
+    const parts = () => readdirSync(into).filter((name) => name.endsWith(".part"));
+    await eventually("it writes", () => parts().some((name) => statSync(join(into, name)).size > 0));
+    killed.kill("SIGSTOP");
+    assert.deepEqual(
+      readdirSync(into).filter((name) => name.endsWith(".db")),
+      [good],
+    );
+    // Names are of seconds.
+    await pause(1_000);
+    const beside = await run(backup, folder, ["--into", into, "--keep", "2"]);
+    assert.deepEqual([beside.exitCode, beside.err], [0, ""]);
+    assert.equal(parts().length, 1, "of one that still runs");
+    killed.kill("SIGKILL");
+    await killed.exited;
+    writeFileSync(join(into, `${good}.part`), "not of a backup: no lock is beside it");
+    await pause(1_000);
+    const { exitCode, err } = await run(backup, folder, ["--into", into, "--keep", "3"]);
+    assert.equal(exitCode, 0, err);
+    assert.match(err, /^\S+Z\.db: what a backup that was killed has left is removed\.$/);
+    const names = readdirSync(into).map((name) => name.replace(/\d{8}T\d{6}/, "TIME"));
+    const copy = "bellwire-TIMEZ.db";
+    assert.deepEqual(names.toSorted(), [copy, copy, copy, `${copy}.part`]);
+  });
+
   test("asks for one place, and for a number of copies that it can keep", async () => {
     for (const args of [
       [],
@@ -211,7 +252,10 @@ describe("bellwire restore", () => {
     assert.equal(exitCode, 0, out);
     assert.deepEqual(readdirSync(folder).toSorted(), ["bellwire.db", "bellwire.db.lock"]);
     await using store = await openStore(folder);
-    assert.match((await store.loadSetting({ name: "held" })) ?? "", /^it is a copy, put there by bellwire restore at 2/);
+    assert.match(
+      (await store.loadSetting({ name: "held" })) ?? "",
+      /^it is a copy, put there by bellwire restore at 2/,
+    );
   });
 
   test("changes nothing while a service has the database", async () => {

@@ -1,7 +1,7 @@
 /** `bellwire backup`: makes a whole, checked copy of the SQLite database while the service runs. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { backUp, type Backup } from "../store/sqlite/backup.ts";
+import { backUp, type Backup, removeUnfinished } from "../store/sqlite/backup.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
@@ -16,8 +16,8 @@ const HELP = `Usage: bellwire backup --to file [--json]
        bellwire backup --into folder [--keep 7] [--json]
 
 Writes a copy of the SQLite database into a new file, from one instant, also while the service runs, and reads the copy
-to its end. A node on the copy starts held, until bellwire adopt is run there. Keep it where the encryption key is not:
-whoever has both can read the secrets in it.
+to its end; until then .part is behind its name. A node on the copy starts held, until bellwire adopt is run there. Keep
+it where the encryption key is not: whoever has both can read the secrets in it.
 
   --to file         the copy; it must not exist
   --into folder     a copy that is named after the time, beside the earlier ones; for a timer
@@ -27,6 +27,7 @@ ${JSON_HELP}`;
 const KEPT = "7";
 /** As it names them itself: nothing else in the folder is touched. */
 const NAME = /^bellwire-\d{8}T\d{6}Z\.db$/;
+const UNFINISHED = /^(bellwire-\d{8}T\d{6}Z\.db)\.part/;
 
 export const backup: Command = async (io) => {
   const flags = { to: { type: "string" }, into: { type: "string" }, keep: { type: "string" }, ...JSON_FLAG } as const;
@@ -44,6 +45,7 @@ export const backup: Command = async (io) => {
     io.err(`No backup: there is no database ${path}. ${IF_ELSEWHERE}`);
     return 1;
   }
+  if (into !== undefined) removeUnfinishedIn(io, into);
   const nowMs = systemClock.nowMs();
   const file = to ?? join(into ?? "", nameAt(nowMs));
   const made = backUp(path, { to: file, nowMs });
@@ -66,6 +68,19 @@ const nameAt = (nowMs: number): string =>
     .toISOString()
     .replace(/\.\d+Z$/, "Z")
     .replaceAll(/[-:]/g, "")}.db`;
+
+/** What killed ones have left: as much disk as the database has, for each. One that runs now keeps its own. */
+function removeUnfinishedIn({ err }: CommandIo, folder: string): void {
+  const names = attempt(folder, () => readdirSync(folder));
+  // Where there is no such folder the copy cannot be written, which is said then.
+  if (!names.ok) return;
+  for (const name of new Set(names.value.flatMap((each) => UNFINISHED.exec(each)?.[1] ?? []))) {
+    const file = join(folder, name);
+    const removed = attempt(file, () => removeUnfinished(file));
+    if (!removed.ok) err(`What is left of a backup was not removed, ${removed.error}.`);
+    else if (removed.value) err(`${file}: what a backup that was killed has left is removed.`);
+  }
+}
 
 interface Copies {
   readonly folder: string;

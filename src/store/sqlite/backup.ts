@@ -28,7 +28,7 @@ import type { Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { describeFailure } from "./failures.ts";
 import { StoreUnusable } from "../contract/store.ts";
-import { lockDatabase } from "./connection/lock.ts";
+import { LOCK_SUFFIX, lockDatabase } from "./connection/lock.ts";
 import { isOurs, judgeHistory } from "./schema/migrate.ts";
 import { explainFileFault, faultCode } from "../../lib/file-fault.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
@@ -50,26 +50,70 @@ export interface BackUp {
   readonly nowMs: number;
 }
 
-/** Writes a copy of the database at `path`, which starts held; what it holds, or a sentence why there is none. */
+/**
+ * Writes a copy of the database at `path`, which starts held; what it holds, or a sentence why there is none. It has
+ * another name until it is whole.
+ */
 export function backUp(path: string, { to, nowMs }: BackUp): Result<Backup, string> {
   if (existsSync(to)) return refuse(`${to} is there already; name a new file`);
-  let isMade = false;
   try {
     using source = new DatabaseSync(path, { readOnly: true });
+    using draft = beginDraft(to);
+    if (draft.refusal !== null) return refuse(draft.refusal);
     // Its owner's alone from the first byte on: payloads are personal data.
-    closeSync(openNewFile(to, path));
-    isMade = true;
-    source.prepare(BACK_UP).run(to);
-    stampHeld(to, `it is a copy, made by bellwire backup at ${timeOf(nowMs)}`);
-    sync(to);
+    closeSync(openNewFile(draft.path, path));
+    source.prepare(BACK_UP).run(draft.path);
+    stampHeld(draft.path, `it is a copy, made by bellwire backup at ${timeOf(nowMs)}`);
+    sync(draft.path);
+    const backup = examined(draft.path);
+    if (!backup.ok) return backup;
+    if (existsSync(to)) return refuse(`${to} is there since; name a new file`);
+    renameSync(draft.path, to);
     sync(dirname(to));
-    const backup = examined(to);
-    if (!backup.ok) rmSync(to, { force: true });
     return backup;
   } catch (error) {
-    if (isMade) rmSync(to, { force: true });
     return refuse(`${to} cannot be written: ${describeAny(to, error)}`);
   }
+}
+
+interface Draft extends Disposable {
+  readonly path: string;
+  /** Why it may not be written. */
+  readonly refusal: string | null;
+}
+
+/** The file `to` while it is written. Its lock tells it from what a killed process left, which is removed here. */
+function beginDraft(to: string): Draft {
+  const path = `${to}.part`;
+  const refused = (refusal: string): Draft => ({ path, refusal, [Symbol.dispose]() {} });
+  if (existsSync(path) && !existsSync(`${path}${LOCK_SUFFIX}`)) return refused(`${path} is in the way`);
+  const lock = lockIfFree(path);
+  if (lock === null) return refused(`another bellwire backup is writing ${path}`);
+  removeDraft(path);
+  return {
+    path,
+    refusal: null,
+    [Symbol.dispose]() {
+      removeDraft(path);
+      rmSync(`${path}${LOCK_SUFFIX}`, { force: true });
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
+function lockIfFree(path: string): Disposable | null {
+  try {
+    return lockDatabase(path);
+  } catch (error) {
+    if (error instanceof StoreUnusable) return null;
+    throw error;
+  }
+}
+
+/** Removes what a backup of `to` that was killed has left; false: one that runs has it, or it is none of ours. */
+export function removeUnfinished(to: string): boolean {
+  using draft = beginDraft(to);
+  return draft.refusal === null;
 }
 
 const timeOf = (nowMs: number): string => new Date(nowMs).toISOString();

@@ -11,9 +11,11 @@ import { faultCode } from "../../../lib/file-fault.ts";
 import { openNewFile } from "../../../lib/new-file.ts";
 import { isBusy } from "../failures.ts";
 
+export const LOCK_SUFFIX = ".lock";
+
 /** Takes the lock of `path` until disposed. Throws `StoreUnusable` when another holder has it. */
 export function lockDatabase(path: string): Disposable {
-  const file = `${path}.lock`;
+  const file = `${path}${LOCK_SUFFIX}`;
   // Made here, as SQLite would let others read it. Nothing is in it, but a process that can open it can hold the lock.
   makeOnce(file, path);
   const lock = new DatabaseSync(file);
