@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { createWorld, toValue } from "../../test/kit/world/world.ts";
@@ -41,6 +41,19 @@ test("only the first start greets", async () => {
   const { io, err } = createFakeIo([]);
   await greetOnFirstStart(io, greeting);
   assert.deepEqual(err, []);
+});
+
+test("a later start that had to make an intake key says that the product's is no more", async () => {
+  const { greeting } = await setUp([]);
+  const keys = { ...greeting.keys, madeFiles: [join(greeting.config.dataDir, "intake-key")] };
+  const [first, later] = [createFakeIo([]), createFakeIo([])];
+  await greetOnFirstStart(first.io, { ...greeting, keys });
+  assert.ok(!first.err.join().includes("401"), "the first start makes its keys");
+  await greetOnFirstStart(later.io, { ...greeting, keys });
+  assert.match(
+    later.err.join("\n"),
+    /^This start made a new intake key, \S+intake-key, .* get 401\. Put the old file back/,
+  );
 });
 
 const ENCRYPTION_KEY = { BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") };

@@ -1,6 +1,6 @@
 /**
  * The first start's lines: the place of the keys, an account to look at, and a sign-in link. The service already runs,
- * so a database that goes away at that moment only delays them.
+ * so a database that goes away at that moment only delays them. A later start has one, where it had to make a key.
  */
 import { resolve } from "node:path";
 import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
@@ -34,6 +34,7 @@ type GreetingIo = Pick<LongCommandIo, "err" | "stopAsked" | "isTerminal">;
 export async function greetOnFirstStart(io: GreetingIo, greeting: Greeting): Promise<void> {
   const { accounts } = greeting;
   const isFirst = await whenStoreAnswers(accounts.clock, io, () => noteFirstStart(greeting));
+  if (isFirst === false) warnOfNewKey(io, greeting);
   if (isFirst !== true) return;
   const owner = { accountId: FIRST_ACCOUNT_ID, person: UNNAMED_PERSON, role: "owner" } as const;
   const link = await whenStoreAnswers(accounts.clock, io, () => createDashboardLink(accounts, owner));
@@ -57,6 +58,16 @@ function sayHello(io: GreetingIo, { config, keys }: Greeting, linkUrl: string | 
   if (linkUrl !== null) io.err(`  Sign-in link   ${linkUrl}  (works once, for 5 minutes)`);
   io.err(`  First account  ${FIRST_ACCOUNT_ID}`);
   io.err("");
+}
+
+/** As where a lost disk's database was restored without it. No encryption key gets here that is not the database's. */
+function warnOfNewKey(io: GreetingIo, { config, keys }: Greeting): void {
+  const file = resolve(config.dataDir, "intake-key");
+  if (!keys.madeFiles.some((made) => resolve(made) === file)) return;
+  io.err(
+    `This start made a new intake key, ${file}, for an installation that is not new: calls with the key before get ` +
+      "401. Put the old file back, or give your product the new key.",
+  );
 }
 
 /**
