@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { newFolder } from "../../../test/kit/folder.ts";
+import { eventually } from "../../../test/kit/wait.ts";
 import { BUSY_TIMEOUT_MS, openConnection } from "./connection/connection.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { cutOffLog, ERASE_STEPS, scrub } from "./erase.ts";
@@ -27,6 +28,31 @@ test("an erasure's end waits for no reader of the log, and cuts it off when ther
   cutOffLog(db);
   assert.equal(statSync(`${path}-wal`).size, 0);
   db.close();
+});
+
+test("a log that a dead process left is cut off once nobody reads it, as it may have an erased person", async () => {
+  using folder = newFolder();
+  const path = join(folder.path, "left.db");
+  const opened = () => openSqliteStore({ path, clock: systemClock });
+  await (await opened())[Symbol.asyncDispose]();
+  const dead = openConnection(path);
+  dead.exec("pragma secure_delete = on; insert into settings values ('name', 'zqjane')");
+  dead.exec("delete from settings where name = 'name'");
+  const log = readFileSync(`${path}-wal`);
+  dead.close();
+  writeFileSync(`${path}-wal`, log);
+  const reader = new DatabaseSync(path);
+  reader.exec("begin; select name from settings");
+  reader.prepare("select name from settings").all();
+  const has = (suffix: string): boolean => readFileSync(`${path}${suffix}`).includes("zqjane");
+  {
+    await using store = await opened();
+    assert.ok(has("-wal"));
+    await store.probe({ nowMs: 1 });
+    reader.close();
+    await eventually("it is cut off", () => !has("-wal"));
+    assert.ok(!has(""));
+  }
 });
 
 /** An index of search of some MiB, a word of a block that was deleted, and 20 MiB of pages that became free. */

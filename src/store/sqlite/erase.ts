@@ -4,7 +4,7 @@ import type { ErasePerson } from "../contract/people.ts";
 import type { AttemptOfEvent, EraseSteps } from "../sql/dialect.ts";
 import { loadAttempts, packAttempt } from "./attempts.ts";
 import { BUSY_TIMEOUT_MS, type Connection } from "./connection/connection.ts";
-import { isBusy } from "./failures.ts";
+import { isStorageFailure } from "./failures.ts";
 import { writeExpired } from "./path/pending-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -76,16 +76,17 @@ export function scrub(db: Connection): void {
 }
 
 /**
- * Waits for nobody, as a program that copies the log reads nearly always. Where somebody reads just now, a later one
- * cuts the log off.
+ * Waits for nobody, as a program that copies the log reads nearly always. Where somebody reads or copies it just now,
+ * it is left to the next try.
  */
 export function cutOffLog(db: Connection): void {
   db.exec("pragma busy_timeout = 0");
   try {
-    db.exec("pragma wal_checkpoint(truncate)");
+    db.cutsOffLog = db.get<{ busy: number }>("pragma wal_checkpoint(truncate)")?.busy !== 0;
   } catch (error) {
-    // The other program copies the log at this moment. The erasure is committed.
-    if (!isBusy(error)) throw error;
+    // The other program copies the log at this moment, or the disk fails. The erasure is committed.
+    db.cutsOffLog = true;
+    if (!isStorageFailure(error)) throw error;
   } finally {
     db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }

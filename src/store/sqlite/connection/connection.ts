@@ -71,6 +71,8 @@ export interface Connection {
   newestServedMs: number;
   /** What this transaction is of an erasure, and so what follows its commit (`../erase.ts`). */
   erasing: "no" | "step" | "end";
+  /** The log may have bytes of an erased person: it is cut off once nobody reads it (`../writer/checkpoints.ts`). */
+  cutsOffLog: boolean;
   /** Where retention goes on looking (see `../retention/purge.ts`). Lost at a start, which only means looking again. */
   readonly sweeps: Map<string, SweepPlace>;
 }
@@ -168,6 +170,7 @@ function overDatabase(database: DatabaseSync): Connection {
     nextEventSeq: 1,
     newestServedMs: 0,
     erasing: "no",
+    cutsOffLog: false,
     sweeps: new Map(),
   };
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Connection, openConnection } from "../connection/connection.ts";
+import { scrub } from "../erase.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-checkpoints-"));
@@ -27,8 +29,11 @@ interface World {
   /** Pages that stand in the log alone. */
   countLog(): number;
   waitUntilCopied(): Promise<void>;
-  /** How often the other thread has copied the log. */
+  /** How often the other thread has copied the log, and a timer fired. */
   copies(): number;
+  /** Fires the timer that is set, and waits for what it has begun. Answers how long it was set for. */
+  passTimer(): Promise<number>;
+  timers(): number;
 }
 
 function openWorld(name: string, copiedPath = join(folder, name)): World {
@@ -41,13 +46,30 @@ function openWorld(name: string, copiedPath = join(folder, name)): World {
     work();
     copied += 1;
   };
-  const clock = { monotonicMs: () => (nowMs += 1_000) };
+  const timers: { readonly delayMs: number; readonly fire: () => void }[] = [];
+  const clock = {
+    monotonicMs: () => (nowMs += 1_000),
+    after(delayMs: number, fire: () => void) {
+      timers.push({ delayMs, fire });
+      return () => void timers.pop();
+    },
+  };
   const checkpoints = createCheckpoints(db, { path: copiedPath, pagesMax: PAGES_MAX, clock, between });
   const world: World = {
     path,
     db,
     checkpoints,
     copies: () => copied,
+    async passTimer() {
+      const [timer = assert.fail("no timer is set"), ...more] = timers.splice(0);
+      assert.deepEqual(more, []);
+      // The first is the timer's own.
+      const before = copied + 1;
+      timer.fire();
+      while (copied <= before) await pause(1);
+      return timer.delayMs;
+    },
+    timers: () => timers.length,
     commitOne() {
       db.run("insert into bodies (body) values (?)", BODY);
       checkpoints.afterCommit();
@@ -111,6 +133,28 @@ describe("a log that is long", { timeout: 30_000 }, () => {
     assert.equal(world.db.get<{ rows: number }>("select count(*) as rows from bodies")?.rows, rows);
     assert.ok(statSync(`${world.path}-wal`).size < rows * 4_096, "the log began anew at least once");
     await end(world);
+  });
+
+  test("that has an erased person's bytes is cut off once its reader lets go, however short it is", async () => {
+    const world = openWorld("erased.db");
+    world.db.exec("pragma secure_delete = on; insert into bodies (body) values ('zqjane')");
+    const reader = new DatabaseSync(world.path);
+    reader.exec("begin");
+    reader.prepare("select body from bodies").all();
+    const where = () => ["", "-wal"].filter((log) => readFileSync(`${world.path}${log}`).includes("zqjane"));
+    world.db.run("delete from bodies");
+    world.db.erasing = "end";
+    scrub(world.db);
+    world.checkpoints.afterCommit();
+    world.checkpoints.afterCommit();
+    assert.deepEqual([await world.passTimer(), await world.passTimer()], [1_000, 2_000]);
+    assert.ok(where().includes("-wal"));
+    reader.close();
+    assert.equal(await world.passTimer(), 4_000);
+    assert.deepEqual(where(), []);
+    assert.equal(world.db.cutsOffLog, false);
+    await end(world);
+    assert.equal(world.timers(), 0);
   });
 
   test("is left to SQLite when the other thread cannot work", async () => {

@@ -8,10 +8,14 @@
  *        └────────────────────────────────────────────────────────────────────────────────────────────┘
  *
  * SQLite's own way stays as the fallback, for a log that gets half as long again (`connection.ts`).
+ *
+ * A log that may have bytes of an erased person (`Connection.cutsOffLog`) is copied in the same way however short it
+ * is, and then cut off. Who reads it, as a backup does for minutes, is in the way: it is tried until it is done.
  */
 import { Worker } from "node:worker_threads";
-import type { Clock } from "../../../lib/clock.ts";
+import type { CancelTimer, Clock } from "../../../lib/clock.ts";
 import type { Connection } from "../connection/connection.ts";
+import { cutOffLog } from "../erase.ts";
 
 /** The thread answers "copy" with "copied", and "close" by ending. */
 export type ToCheckpoint = "copy" | "close";
@@ -27,7 +31,7 @@ export interface CheckpointsOptions {
   readonly path: string;
   /** A log of more pages is copied. */
   readonly pagesMax: number;
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
   /** Runs `work` when no transaction is open. */
   readonly between: (work: () => void) => void;
 }
@@ -35,10 +39,17 @@ export interface CheckpointsOptions {
 /** A look takes some 10 µs, and at full load the log grows by less than 1,000 pages from one to the next. */
 const LOOK_EVERY_MS = 50;
 
+/** Twice as long after each try. Guesses: Litestream lets go of the log for a moment only, and each try may sync. */
+const CUT_OFF_AFTER_MS = 1_000;
+const CUT_OFF_AFTER_MS_MAX = 32_000;
+
 export function createCheckpoints(db: Connection, { path, pagesMax, clock, between }: CheckpointsOptions): Checkpoints {
   let lookedMs = clock.monotonicMs();
   let copier: Copier | null = null;
   let isCopying = false;
+  let isStopped = false;
+  let waitMs = CUT_OFF_AFTER_MS;
+  let cancelTry: CancelTimer | null = null;
 
   const isDue = (): boolean => {
     const nowMs = clock.monotonicMs();
@@ -46,18 +57,42 @@ export function createCheckpoints(db: Connection, { path, pagesMax, clock, betwe
     lookedMs = nowMs;
     return measureLog(db, "noop") > pagesMax;
   };
+  const copy = (): void => {
+    isCopying = true;
+    copier ??= startCopier(path, () => between(finish));
+    copier.copy();
+  };
   const finish = (): void => {
     isCopying = false;
-    measureLog(db, "passive");
+    if (isStopped) return;
+    if (db.cutsOffLog) cutOffLog(db);
+    else measureLog(db, "passive");
   };
+  const planCutOff = (): void => {
+    if (!db.cutsOffLog) waitMs = CUT_OFF_AFTER_MS;
+    if (!db.cutsOffLog || cancelTry !== null) return;
+    cancelTry = clock.after(waitMs, () => between(tryCutOff));
+    waitMs = Math.min(2 * waitMs, CUT_OFF_AFTER_MS_MAX);
+  };
+  const tryCutOff = (): void => {
+    cancelTry = null;
+    if (isStopped || !db.cutsOffLog) return;
+    // A copier that has not answered by now may be dead.
+    if (isCopying) cutOffLog(db);
+    else copy();
+    planCutOff();
+  };
+  planCutOff();
   return {
     afterCommit() {
-      if (!isDue()) return;
-      isCopying = true;
-      copier ??= startCopier(path, () => between(finish));
-      copier.copy();
+      if (isDue()) copy();
+      planCutOff();
     },
-    stop: async () => await copier?.close(),
+    async stop() {
+      isStopped = true;
+      cancelTry?.();
+      await copier?.close();
+    },
   };
 }
 

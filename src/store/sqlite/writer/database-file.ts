@@ -58,8 +58,11 @@ export function assertSqliteIsSafe(version: string): void {
 function openFile(path: string, { nowMs }: OpenDatabase): DatabaseFile {
   using undo = new DisposableStack();
   undo.use(lockDatabase(path));
+  const isLogLeft = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const db = openConnection(path);
   undo.defer(() => db.close());
+  // The process before may have erased a person, and could not cut off its log.
+  db.cutsOffLog = isLogLeft;
   migrate(db, { place: path, nowMs });
   recover(db, nowMs);
   db.waiting = commitAtOnce(db, countPending);
