@@ -136,12 +136,15 @@ export function endCoolDown(before: DestinationNow, nowMs: number): DestinationN
 /** Another URL is another receiver: the failures of the one before, and what they led to, are not its own. */
 export const forgive = (before: DestinationNow): DestinationNow => ({
   ...before,
-  state: before.state === "off" ? "on" : before.state,
+  state: stateAnew(before.state),
   offReason: null,
   health: HEALTHY,
   lastFailure: null,
   ...NOT_NOTIFIED,
 });
+
+/** With another URL: what was turned off goes on, and a person's pause stays. */
+export const stateAnew = (before: DestinationState): DestinationState => (before === "off" ? "on" : before);
 
 /** One that is off stays off: it gets back to work only when a person turns it on. */
 export const pause = (before: DestinationNow): DestinationNow =>

@@ -11,6 +11,8 @@ import { makePullToken } from "../../accounts/pull-token.ts";
 import { checkAlert, deleteAlert } from "../../accounts/save-alert.ts";
 import { checkAssistantWebhook, removeAssistantWebhook } from "../../accounts/save-assistant-webhook.ts";
 import { checkWebhook, deleteWebhook } from "../../accounts/save-webhook.ts";
+import type { DestinationState } from "../../domain/destination.ts";
+import { stateAnew } from "../../domain/destination-now.ts";
 import type { FormOf } from "../../domain/form.ts";
 import { type Problem, problem, type Result } from "../../domain/problem.ts";
 import type { Caller, DashboardContext } from "../../dashboard/call/context.ts";
@@ -185,17 +187,24 @@ async function put(ctx: DashboardContext, call: PutCall): Promise<Result<Managed
   const saved = await save();
   if (!saved.ok) return saved;
   const outcome = found === null ? "created" : "changed";
+  const state = stateAfter(found, changed);
   // The ETag of a dry run is of what is there: the next call is about that.
   if (isDryRun) {
-    const shown = found === null ? showNew(made, after) : { ...show(found), settings: showSettings(after) };
+    const shown = found === null ? showNew(made, after) : { ...show(found), state, settings: showSettings(after) };
     return ok(toPut(shown, { outcome, changed }));
   }
   // If the URL has changed, deliveries that wait are due.
   ctx.engine.nudge();
   const { revision } = saved.value;
-  const kept = found?.destination ?? { ...made, id: destinationId, state: "on" as const };
+  const kept = { ...(found?.destination ?? { ...made, id: destinationId }), state };
   const shown = show({ revision, destination: kept, settings: after });
   return ok({ ...toPut(shown, { outcome, changed }), isNew: found === null });
+}
+
+/** As the store makes it of a save. */
+function stateAfter(found: Owned | null, changed: readonly string[]): DestinationState {
+  const state = found?.destination.state ?? "on";
+  return changed.includes("webhook.url") ? stateAnew(state) : state;
 }
 
 const toPut = (

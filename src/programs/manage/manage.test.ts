@@ -244,6 +244,27 @@ test("a program that subscribes and unsubscribes, as Zapier does, gets each even
   assert.deepEqual(await walkSubscriptions(service), [2, 1, 2, 0]);
 });
 
+test("a new URL turns one on that was turned off, and leaves a pause: each answer says so", async () => {
+  await using service = await openService();
+  const { app, put, send, post, receiver } = service;
+  await put("crm", webhookTo(`${receiver.url}/in`));
+  receiver.script = () => ({ status: 410 });
+  await post("/v1/accounts/acme/demo-sessions", { ...demoViewed.example, id: uuid(1) });
+  await app.engine.lanes.load.idle();
+  assert.equal((await send("GET", "webhooks/crm")).body.state, "off");
+  receiver.script = () => ({ status: 200 });
+  const stateOf = async (id: string, path: string, more: object = {}) =>
+    (await put(id, { ...webhookTo(`${receiver.url}/${path}`), ...more })).body.state;
+  assert.equal(await stateOf("crm", "in", { name: "Renamed" }), "off");
+  assert.equal(await stateOf("crm?dry_run=1", "other"), "on");
+  assert.equal((await send("GET", "webhooks/crm")).body.state, "off");
+  assert.equal(await stateOf("crm", "other"), "on");
+  assert.equal((await send("GET", "webhooks/crm")).body.state, "on");
+  await send("PUT", "webhooks/crm/state", { body: { state: "paused" } });
+  assert.equal(await stateOf("crm", "third"), "paused");
+  assert.equal((await send("GET", "webhooks/crm")).body.state, "paused");
+});
+
 test("a suspended account is shown and changes nothing", async () => {
   await using service = await openService();
   const { app, send, put, receiver } = service;
