@@ -79,6 +79,35 @@ test("a webhook is tried, made, listed, shown, changed, paused, tested and delet
   assert.equal(gone.kind === "refused" && gone.code, "webhook_not_found");
 });
 
+test("the delivery that holds a webhook is skipped, and no other one by a second call", async () => {
+  await using world = await start();
+  const { app, service, manager, receiver, settings } = world;
+  const { url } = settings.webhook;
+  done(await manager.put(ACCOUNT, "ledger", { ...settings, webhook: { url, one_at_a_time: true } }));
+  receiver.script = () => ({ status: 503 });
+  for (const number of [1, 2]) {
+    await service.post(`/v1/accounts/${ACCOUNT}/demo-sessions`, { ...demoViewed.example, id: uuid(number) });
+  }
+  await app.engine.tick();
+  await app.engine.lanes.load.idle();
+  const [head = ""] = receiver.requests.map(({ headers }) => headers["webhook-id"] ?? "");
+  assert.equal(receiver.requests.length, 1);
+  receiver.script = () => ({ status: 200 });
+  done(await manager.skip(ACCOUNT, "ledger", head));
+  const again = await manager.skip(ACCOUNT, "ledger", head);
+  assert.deepEqual(again.kind === "refused" && [again.status, again.code], [409, "not_skippable"]);
+  await app.engine.tick();
+  await app.engine.lanes.load.idle();
+  assert.equal(receiver.requests.length, 2, "the next one has gone out");
+  assert.notEqual(receiver.requests[1]?.headers["webhook-id"], head);
+  const audit = await app.store.listAudit({ accountId: ACCOUNT, before: null, limit: 10 });
+  const skipped = audit.filter(({ action }) => action === "delivery_skipped");
+  assert.deepEqual(
+    skipped.map(({ person, subject }) => [person, subject]),
+    [["manage key platform", head]],
+  );
+});
+
 test("a webhook that is asked gets its token", async () => {
   await using world = await start();
   const { manager, settings } = world;

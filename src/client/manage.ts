@@ -47,6 +47,8 @@ export interface ManageClient {
   setState(accountId: string, id: string, state: WebhookState, options?: SendOptions): Promise<ManageResult>;
   /** Sends a sample now; not repeated. It has arrived only where `class` is `success`. */
   test(accountId: string, id: string, options?: SendOptions): Promise<ManageResult<ShownTest>>;
+  /** The delivery that holds a webhook that gets one at a time, as `head` has it. A repeat skips no other one. */
+  skip(accountId: string, id: string, deliveryId: string, options?: SendOptions): Promise<ManageResult>;
   /** The token of a webhook that is asked; the one before ends. */
   makePullToken(accountId: string, id: string, options?: SendOptions): Promise<ManageResult<ShownPullToken>>;
   /** Sends a delivery again; not repeated. */
@@ -81,6 +83,11 @@ export function createManageClient({ key, ...service }: ManageClientOptions): Ma
         await call({ method: "POST", path: `${webhookPath(accountId, id)}/test`, isOnce: true, ...asking }),
         "sentence",
       ),
+    async skip(accountId, id, ...[deliveryId, asking]) {
+      const path = `${webhookPath(accountId, id)}/skip`;
+      const content = toContent({ delivery_id: deliveryId });
+      return readDone(await call({ method: "POST", path, content, isOnce: true, ...asking }));
+    },
     makePullToken: async (accountId, id, asking) =>
       readValue(await call({ method: "POST", path: `${webhookPath(accountId, id)}/pull-token`, ...asking }), "token"),
     async resend(accountId, deliveryId, asking) {

@@ -20,7 +20,7 @@ import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView, toOrderView } from "./health.ts";
 import type { Handler, Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
-import type { destinationStateForm } from "../forms/bodies.ts";
+import type { destinationStateForm, skipForm } from "../forms/bodies.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
 /** More are shown as "10,000+", because to count them all takes too long. */
@@ -106,14 +106,25 @@ const postSendWaitingOfMany: Handler<"POST /destinations/send-waiting"> = async 
   return ok({ results });
 };
 
-const postSkip: Handler<"POST /destinations/:id/skip"> = async (ctx, { session, params, body }) => {
-  const { accountId, by } = session;
+const postSkip: Handler<"POST /destinations/:id/skip"> = async (ctx, { session, params, body }) =>
+  await skipDelivery(ctx, session, { destinationId: params.id, ...body });
+
+interface Skip extends FormOf<typeof skipForm> {
+  readonly destinationId: string;
+}
+
+/** The same for programs. */
+export async function skipDelivery(
+  ctx: DashboardContext,
+  { accountId, by }: Caller,
+  skip: Skip,
+): Promise<Result<null>> {
   const path = { ctx: ctx.delivery, engine: ctx.engine };
-  const skipped = await skipHead(path, { accountId, destinationId: params.id, deliveryId: body.deliveryId, by });
+  const skipped = await skipHead(path, { accountId, by, ...skip });
   if (!skipped.ok) return skipped;
-  ctx.live.destinationsChanged(accountId, [params.id]);
+  ctx.live.destinationsChanged(accountId, [skip.destinationId]);
   return ok(null);
-};
+}
 
 const postPullToken: Handler<"POST /destinations/:id/pull-token"> = async (ctx, { session, params }) => {
   const { accountId, by } = session;

@@ -19,7 +19,7 @@ import type { Caller, DashboardContext } from "../../dashboard/call/context.ts";
 import { belowWebhook, freshView } from "../../dashboard/call/fresh-view.ts";
 import { invalidForm } from "../../dashboard/call/operation.ts";
 import { sendAgain } from "../../dashboard/deliveries/deliveries.ts";
-import { decideState } from "../../dashboard/destinations/destinations.ts";
+import { decideState, skipDelivery } from "../../dashboard/destinations/destinations.ts";
 import { runSavedTest } from "../../dashboard/tests/tests.ts";
 import { timeInWords } from "../../lib/written-times.ts";
 import { ok, refuse } from "../../lib/result.ts";
@@ -97,8 +97,13 @@ const MANAGE_HANDLERS: ManageHandlers = {
     const { caller, body } = call;
     const found = find(call);
     if (!found.ok) return found;
-    const decided = await decideState(ctx, caller, { destinationId: found.value.destination.id, ...body });
-    return decided.ok ? ok({ answer: null }) : decided;
+    return await toDone(decideState(ctx, caller, { destinationId: found.value.destination.id, ...body }));
+  },
+  async "POST /v1/accounts/:account_id/webhooks/:webhook_id/skip"(ctx, call) {
+    const found = find(call);
+    if (!found.ok) return found;
+    const skip = { destinationId: found.value.destination.id, deliveryId: call.body.delivery_id };
+    return await toDone(skipDelivery(ctx, call.caller, skip));
   },
   async "POST /v1/accounts/:account_id/webhooks/:webhook_id/test"(ctx, call) {
     const found = find(call);
@@ -122,10 +127,14 @@ const MANAGE_HANDLERS: ManageHandlers = {
     return made.ok ? ok({ answer: made.value }) : made;
   },
   async "POST /v1/accounts/:account_id/deliveries/:delivery_id/resend"(ctx, { caller, id }) {
-    const queued = await sendAgain(ctx, caller, id);
-    return queued.ok ? ok({ answer: null }) : queued;
+    return await toDone(sendAgain(ctx, caller, id));
   },
 };
+
+async function toDone(doing: Promise<Result<null>>): Promise<Result<Managed<null>>> {
+  const done = await doing;
+  return done.ok ? ok({ answer: null }) : done;
+}
 
 /** Others' saves that come in between, one after the other. Guess. */
 const TRIES_MAX = 5;

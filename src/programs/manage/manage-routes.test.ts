@@ -92,6 +92,8 @@ const DONE: Readonly<Record<ManageRouteName, number>> = {
   "PUT /v1/accounts/:account_id/webhooks/:webhook_id": 200,
   "DELETE /v1/accounts/:account_id/webhooks/:webhook_id": 204,
   "PUT /v1/accounts/:account_id/webhooks/:webhook_id/state": 204,
+  // Nothing holds it.
+  "POST /v1/accounts/:account_id/webhooks/:webhook_id/skip": 409,
   "POST /v1/accounts/:account_id/webhooks/:webhook_id/test": 200,
   "POST /v1/accounts/:account_id/webhooks/:webhook_id/pull-token": 200,
   "POST /v1/accounts/:account_id/deliveries/:delivery_id/resend": 204,
@@ -121,6 +123,7 @@ async function send(...[method, url, headers, body]: Call) {
 
 const bodyOf = (name: ManageRouteName): unknown => {
   if (name.endsWith("/state")) return { state: "paused" };
+  if (name.endsWith("/skip")) return { delivery_id: acme.ids["deliveries"] };
   if (!name.startsWith("PUT")) return undefined;
   const headers = [{ name: "x-token", value: "secret-of-acme", secret: true }];
   const url = name.includes("pull-token") ? "pull:" : `${receiver.url}/${toCanary("acme")}`;
@@ -144,7 +147,8 @@ async function makeAnother(name: ManageRouteName, accountId: string): Promise<st
   const headers = [{ name: "x-token", value: `secret-of-${accountId}`, secret: true }];
   const by = { made: { callerId: id, appliedAtMs: null }, by: BY };
   const draft = { accountId, existing: null, settings: { name: id, events: "all" }, ...by } as const;
-  toValue(await saveWebhook(service.app.accounts, { ...draft, webhook: makeWebhookForm({ url, headers }) }));
+  const webhook = makeWebhookForm({ url, headers, oneAtATime: name.endsWith("/skip") });
+  toValue(await saveWebhook(service.app.accounts, { ...draft, webhook }));
   return id;
 }
 

@@ -34,10 +34,23 @@ const putQuery = Type.Object(
   CLOSED,
 );
 
-/** What a form's check may refuse. */
-const FORM_REFUSALS = [
+/** As `head` in the list of webhooks has it, so that a repeat skips no other one. */
+export const skipBody = Type.Object(
+  { delivery_id: Type.String({ maxLength: 128, description: "The delivery that holds the others." }) },
+  CLOSED,
+);
+
+/** What reading a body may refuse. */
+const BODY_REFUSALS = [
   "invalid_json",
   "invalid_form",
+  "unsupported_media_type",
+  "body_too_large",
+] as const satisfies ProblemCode[];
+
+/** What a form's check may refuse. */
+const FORM_REFUSALS = [
+  ...BODY_REFUSALS,
   "invalid_webhook_url",
   "invalid_custom_headers",
   "invalid_authentication",
@@ -52,8 +65,6 @@ const FORM_REFUSALS = [
   "older_nodes",
   "edited_meanwhile",
   "precondition_failed",
-  "unsupported_media_type",
-  "body_too_large",
 ] as const satisfies ProblemCode[];
 
 const FOUND = ["invalid_parameter", "account_not_found", "webhook_not_found"] as const satisfies ProblemCode[];
@@ -108,8 +119,18 @@ export const MANAGE_ROUTES = {
     description: "Turning on sends what waited, or cancels it.",
     opensFor: "account",
     body: destinationStateForm,
-    refusals: [...CHANGED, "invalid_json", "invalid_form", "unsupported_media_type", "body_too_large"],
+    refusals: [...CHANGED, ...BODY_REFUSALS],
     example: { body: { state: "on", backlog: "send" } },
+  },
+  "POST /v1/accounts/:account_id/webhooks/:webhook_id/skip": {
+    operationId: "skipDelivery",
+    summary: "Skip the delivery that holds a webhook that gets one at a time",
+    description:
+      "It is cancelled, and the next one goes out. Where another one holds the webhook by now, nothing is skipped.",
+    opensFor: "account",
+    body: skipBody,
+    refusals: [...CHANGED, ...BODY_REFUSALS, "destination_not_found", "not_skippable"],
+    example: { body: { delivery_id: "dlv_06f1x9s3k0a1b2c3d4e5f6g7h8" } },
   },
   "POST /v1/accounts/:account_id/webhooks/:webhook_id/test": {
     operationId: "testWebhook",
