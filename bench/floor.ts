@@ -17,7 +17,7 @@ import { startPart } from "./part.ts";
 import { largeBodies, type PathLoad, LOADS, sendTo } from "./path/loads.ts";
 import { type Arrangement, type Scene, startSubject, type StoreKind, targetOf } from "./path/subject.ts";
 import { median, spread } from "./path/table.ts";
-import { HERE } from "./path/tree.ts";
+import { HERE } from "../test/kit/process/checkout.ts";
 import { cpuOfServer, startServer } from "./postgres-server.ts";
 import { cpuOfProcess, type Measured, measure, type Span, startRig } from "./rig.ts";
 

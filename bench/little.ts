@@ -14,7 +14,8 @@ import { describeMachine } from "./conditions.ts";
 import { type Cost, printCosts, toRates } from "./little/costs.ts";
 import { readThreads } from "./little/threads.ts";
 import { alertsTo, DESTINATIONS, sendTo } from "./path/loads.ts";
-import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
+import { checkOut, HERE, type Tree } from "../test/kit/process/checkout.ts";
+import { setUpIn } from "./path/tree.ts";
 import { cpuOfServer, describeServer, startServer } from "./postgres-server.ts";
 import { type Rig, sendAndAwait, startRig } from "./rig.ts";
 

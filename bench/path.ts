@@ -27,7 +27,7 @@ import {
   type Subject,
 } from "./path/subject.ts";
 import { printCosts } from "./path/table.ts";
-import { checkOut, HERE, type Tree } from "./path/tree.ts";
+import { checkOut, HERE, type Tree } from "../test/kit/process/checkout.ts";
 import { type Span, startRig } from "./rig.ts";
 
 const { values } = parseArgs({

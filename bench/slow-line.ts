@@ -20,7 +20,8 @@ import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { uuid } from "../test/kit/world/world.ts";
 import { demoViewed } from "../src/events/demo-viewed.ts";
 import { describeHost } from "./conditions.ts";
-import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
+import { checkOut, HERE, type Tree } from "../test/kit/process/checkout.ts";
+import { setUpIn } from "./path/tree.ts";
 import { head, row } from "./markdown.ts";
 import { type Loaded, watchLoads } from "./slow-line/loads.ts";
 

@@ -11,7 +11,8 @@ import { ACCOUNTS, declareTypes, wantedBy } from "./declared.ts";
 import { alertsTo, type PathLoad, sendTo, SESSIONS, type Target } from "./loads.ts";
 import { setUpPulls, startAsking } from "./pulls.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
-import { findSetUp, type Tree } from "./tree.ts";
+import type { Tree } from "../../test/kit/process/checkout.ts";
+import { findSetUp } from "./tree.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
