@@ -1,7 +1,7 @@
 /**
  * A client that a common generator makes of `/openapi.json` compiles, and makes a round trip: an account, a record,
- * what became of it, a question to `/pull` and its acknowledgement. The generator comes from npm into a folder of the
- * test.
+ * what became of it, a question to `/pull` and its acknowledgement, and a webhook that is put. The generator comes from
+ * npm into a folder of the test.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -47,11 +47,20 @@ const refused = await by("bwp_wrong").GET("/pull");
 const status: string | undefined = (await reader.GET("/v1/accounts/{account_id}/deliveries/{delivery_id}", {
   params: { path: { ...path, delivery_id: found[0]?.id ?? "" } },
 })).data?.status;
+const managing = { name: "platform", kind: "manage" as const };
+const manages = await intake.POST("/v1/accounts/{account_id}/read-keys", { params: { path }, body: managing });
+const put = await by(manages.data?.key ?? "").PUT("/v1/accounts/{account_id}/webhooks/{webhook_id}", {
+  params: { path: { ...path, webhook_id: "crm" } },
+  body: { kind: "webhook", name: "CRM", events: "all", webhook: { url: "pull:" } },
+});
+const outcome: "created" | "changed" | "unchanged" | undefined = put.data?.outcome;
 // @ts-expect-error: no such field
 void accepted?.surprise;
+// @ts-expect-error: no such field
+void put.data?.surprise;
 console.log(JSON.stringify({
   deliveries, found: found.length, messages: messages.length, left: ended.data?.messages.length, status,
-  code: refused.error?.code,
+  code: refused.error?.code, outcome,
 }));
 `;
 
@@ -71,7 +80,7 @@ const COMPILER = {
 
 test("a client generated from the document compiles, and makes a round trip", { timeout: 180_000 }, async () => {
   using folder = newFolder();
-  await using service = await createTestApp();
+  await using service = await createTestApp({ BELLWIRE_MANAGEMENT: "1" });
   const { port } = await service.app.start();
   const url = `http://127.0.0.1:${port}`;
   await service.put("/v1/accounts/acme", { name: "Acme", plan: "growth", app_url: "https://app.example.com" });
@@ -107,5 +116,6 @@ test("a client generated from the document compiles, and makes a round trip", { 
     left: 0,
     status: "delivered",
     code: "pull_token_unknown",
+    outcome: "created",
   });
 });
