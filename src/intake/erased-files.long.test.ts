@@ -51,12 +51,15 @@ test("an erased person is in no file of PostgreSQL once the documented commands 
     // So that segments are used again.
     if (n % 6 === 0) await cluster.query(url, "select pg_switch_wal(); checkpoint");
   }
+  const accountId = world.ACCOUNT.id;
+  await store.putView({ accountId, name: "Hers", search: `email=${JANE}@example.com`, viewsMax: 9 });
   await store.indexEvents({ nowMs, eventsMax: 99, bytesMax: 10 ** 7 });
   await cluster.query(url, "analyze");
   const email = `${JANE}@example.com`;
-  assert.equal((await eraseAll(store, { email, nowMs })).events, 12);
+  const { events, searches } = await eraseAll(store, { email, nowMs });
+  assert.deepEqual([events, searches], [12, 1]);
   const outbox = await store.eraseFromInbox({
-    accountId: world.ACCOUNT.id,
+    accountId,
     email,
     after: { waiting: 0, refused: 0 },
     recordsMax: 99,
