@@ -1,10 +1,11 @@
 /**
  * Litestream beside a service under load, with the configuration of docs/backups.md. Then both are killed and the disk
  * is gone; what its copies lack is no older than their window, and the restored service goes on. `LITESTREAM_SECONDS`
- * says how long the load lasts.
+ * says how long the load lasts, and `LITESTREAM_EVENTS` how many the person has before it begins.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -15,6 +16,7 @@ import { setUpAccount } from "../test/kit/process/account.ts";
 import { startChild } from "../test/kit/process/child.ts";
 import { checkIntegrity, databaseIn } from "../test/kit/process/database-file.ts";
 import { findLitestream } from "../test/kit/process/pip-programs.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
 import { startLoad, type TimedAcknowledged } from "../test/kit/process/oracle.ts";
 import { ACCOUNT, BIN, drained, type Running, startService } from "../test/kit/process/running.ts";
 import { shareCluster } from "../test/kit/servers/postgres.ts";
@@ -22,13 +24,17 @@ import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { eventually, pause } from "../test/kit/wait.ts";
 
 const SECONDS = Number(process.env["LITESTREAM_SECONDS"] ?? 20);
+const EVENTS = Number(process.env["LITESTREAM_EVENTS"] ?? 0);
 /** It copies once a second, and a loaded machine is late. */
 const WINDOW_MS = 5_000;
 /** The end of an erasure writes up to 64 MiB of zeros. */
 const LOG_BYTES_MAX = 96 * 1024 * 1024;
 const ERASURES = 3;
+/** As many as a post may have. */
+const BATCH = 1_000;
+const FILLING_MS_MAX = 90_000 + EVENTS * 5;
 /** All of them, on a busy machine: the longer the load, the more events has the person. */
-const ERASING_MS_MAX = Math.max(120_000, SECONDS * 200);
+const ERASING_MS_MAX = Math.max(120_000, SECONDS * 200 + EVENTS * 3);
 /** Of whom the records of the load are. */
 const PERSON = "Ada@Example.com";
 
@@ -59,6 +65,16 @@ async function longestLog(dataDir: string, work: () => Promise<void>): Promise<n
   }, 20);
   await work().finally(() => clearInterval(look));
   return longest;
+}
+
+/** Delivered before the load begins. */
+async function fill(service: Running): Promise<void> {
+  for (let left = EVENTS; left > 0; left -= BATCH) {
+    const records = Array.from({ length: Math.min(left, BATCH) }, () => sessionRecord(randomUUID()));
+    const { status, text } = await service.post("demo-sessions", records.join("\n"), { type: "application/x-ndjson" });
+    assert.ok(status <= 202, text);
+  }
+  await drained(service, FILLING_MS_MAX);
 }
 
 interface Erasures {
@@ -144,6 +160,7 @@ test("what Litestream's copies lack after the loss of the disk is no older than 
   const configuration = writeConfiguration(folder.path, dataDir);
   const litestream = async (...args: readonly string[]) => (await run(found.path, args)).stdout;
   await using service = await startService({ dataDir, env: { BELLWIRE_LOG_LEVEL: "warn" } });
+  await fill(service);
   await using copying = startChild({ node: found.path, args: ["replicate", "-config", configuration] });
   await using processes = new AsyncDisposableStack();
   const load = startLoad(folder.path, [service], { assistants: ["sales"], callers: 4, pauseMs: 45 });
