@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { watchBack } from "./back-guard.ts";
-import { fitIntoParent } from "./embed.ts";
+import { EMBEDDED_PAGE, IS_FRAMED } from "./embed.ts";
 import { hideWords } from "./hidden-words.ts";
 import "./styles.css";
 
@@ -17,7 +17,8 @@ new MutationObserver((_, observer) => {
   document.getElementById("still")?.remove();
   observer.disconnect();
 }).observe(root, { childList: true });
-fitIntoParent(root);
+if (IS_FRAMED && EMBEDDED_PAGE !== null)
+  void import("./frame-height.ts").then(({ fitIntoParent }) => fitIntoParent(root));
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -136,7 +136,10 @@ for (const { width, scheme } of [
     await assertLists(page, width);
     await page.goto(`${stage.dashboard.url}/deliveries#q=${encodeURIComponent(WORD)}`);
     await untilRows(page, 3 * NAMES.length);
-    assert.deepEqual(await page.evaluate(FOUND), Array.from({ length: 6 }, () => "rtl"));
+    assert.deepEqual(
+      await page.evaluate(FOUND),
+      Array.from({ length: 6 }, () => "rtl"),
+    );
   });
 }
 

@@ -3,18 +3,18 @@
  * viewers save. Applied, named again, and deleted. The address stays the truth.
  */
 import { Trash2 } from "lucide-react";
-import { type FormEvent, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { SavedView } from "../../../src/dashboard/contract/deliveries.ts";
 import { useSavedViews } from "../../browser-settings.ts";
-import { onDemand } from "../../later.ts";
+import { later, onDemand } from "../../later.ts";
 import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { Choices, FilterMenu } from "./filter-choices.tsx";
 import { toViewSearch, withoutFilters } from "./filters.ts";
 
 const DeleteView = onDemand(() => import("./delete-view.tsx"), "DeleteView");
+const NewView = later(() => import("./new-view.tsx"), "NewView");
 
 interface Props {
   readonly search: URLSearchParams;
@@ -68,12 +68,14 @@ export function SavedViews({ search, onChange }: Props) {
         <p className="px-2 py-1.5 text-ink-soft">Choose filters or search first: then they can be saved here.</p>
       ) : (
         (current === undefined || views.canDelete(current)) && (
-          <NewView
-            key={current?.name}
-            name={current?.name}
-            help={views.savesShared ? "Everybody of this account sees it." : "Kept in this browser."}
-            onSave={(name) => views.put({ name, search: now })}
-          />
+          <Suspense>
+            <NewView
+              key={current?.name}
+              name={current?.name}
+              help={views.savesShared ? "Everybody of this account sees it." : "Kept in this browser."}
+              onSave={(name) => views.put({ name, search: now })}
+            />
+          </Suspense>
         )
       )}
     </FilterMenu>
@@ -120,37 +122,4 @@ function useViews({ isAsked }: { readonly isAsked: boolean }) {
     remove,
     error: change.error,
   };
-}
-
-interface NewViewProps {
-  /** What it is called now. */
-  readonly name: string | undefined;
-  readonly help: string;
-  readonly onSave: (name: string) => void;
-}
-
-function NewView({ name: before, help, onSave }: NewViewProps) {
-  const { viewNameCharsMax } = useSession().limits;
-  const [name, setName] = useState(before ?? "");
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (name.trim() !== "") onSave(name.trim());
-  };
-  return (
-    <form onSubmit={submit} className="mt-1 space-y-2 border-t border-line p-2">
-      <Field label="Name of this view" help={help}>
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            maxLength={viewNameCharsMax}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Button type="submit" size="sm">
-        {before === undefined ? "Save view" : "Rename view"}
-      </Button>
-    </form>
-  );
 }

@@ -1,7 +1,7 @@
 /** What a frame says to the page around it. Of the browser only the frame's window and its observer are made up. */
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, test } from "node:test";
-import type { fitIntoParent as FitIntoParent } from "./embed.ts";
+import type { fitIntoParent as FitIntoParent } from "./frame-height.ts";
 
 const PRODUCTS = ["https://app.example.com", "https://b.example"] as const;
 
@@ -36,7 +36,7 @@ before(async () => {
       observe(): void {}
     },
   });
-  ({ fitIntoParent } = await import("./embed.ts"));
+  ({ fitIntoParent } = await import("./frame-height.ts"));
 });
 
 beforeEach(() => {
