@@ -71,6 +71,35 @@ test("a backlog comes by more and more a question", { timeout: 60_000 }, async (
   assert.ok(questions <= 9, `${questions} questions`);
 });
 
+test("a limit that the service would refuse is refused at once", async () => {
+  for (const limit of [0, 2.5, 501]) {
+    await assert.rejects(
+      pull({ url: "http://localhost:1", token: "bwp_x", limit }, () => {}),
+      /^Error: limit is/,
+    );
+  }
+});
+
+test("what was handled is not handled again when its acknowledgement came too late", { timeout: 60_000 }, async () => {
+  const { dashboard, url, token, countWaiting } = await start();
+  await using _ = dashboard;
+  await dashboard.postSession(1);
+  const handled: string[] = [];
+  const stop = new AbortController();
+  let lostUntilMs: number | null = null;
+  const losing = async (address: string, init: RequestInit) => {
+    if (address.includes("ack=")) lostUntilMs ??= performance.now() + 1_500;
+    if (performance.now() < (lostUntilMs ?? 0)) throw new Error("away");
+    return await fetch(address, init);
+  };
+  const options = { url, token, holdSeconds: 1, retryForMs: 100, signal: stop.signal, outside: { fetch: losing } };
+  const pulling = pull(options, ({ id }) => void handled.push(id));
+  await eventually("it is acknowledged", async () => handled.length > 0 && (await countWaiting()) === 0);
+  stop.abort();
+  await pulling;
+  assert.equal(handled.length, 1);
+});
+
 test("waits for what comes, and ends with the refusal when its token is replaced", { timeout: 60_000 }, async () => {
   const { dashboard, url, token, destinationId } = await start();
   await using _ = dashboard;

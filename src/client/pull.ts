@@ -17,8 +17,9 @@ export interface PullOptions extends AskingOptions {
   /** The token of a webhook that is asked, `bwp_…`. */
   readonly token: string;
   /**
-   * Messages of one answer. When left out: one at first, and up to 100 while they are handled soon. Those of an answer
-   * are given back together where one of them fails; what was handled of them is not handled again.
+   * The most messages of one answer, up to 500; 100 when left out. One comes at first, and more while they are handled
+   * soon. Those of an answer are given back together where one of them fails; what was handled of them is not handled
+   * again.
    */
   readonly limit?: number;
   /** For how long the messages of an answer are this program's; 60 when left out. */
@@ -35,6 +36,8 @@ export type HandleMessage = (message: PulledMessage) => Promise<void> | void;
 /** Resolves when the signal ends it, or when the service refuses for good, such as a token that was replaced. */
 export type Pulled = { readonly kind: "stopped" } | Refused;
 
+/** What the service allows. */
+const LIMIT_MAX = 500;
 const WAIT_SECONDS = 20;
 /** After a message that was not handled; twice as long after each further one. */
 const PAUSE_MS = 1_000;
@@ -42,6 +45,9 @@ const PAUSE_MS_MAX = 30_000;
 
 export async function pull(options: PullOptions, handle: HandleMessage): Promise<Pulled> {
   const { token, limit, holdSeconds = 60, signal = new AbortController().signal } = options;
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX)) {
+    throw new Error(`limit is ${limit}: give a whole number from 1 to ${LIMIT_MAX}`);
+  }
   const call = createAsking(options, { key: token, what: "token", name: "the webhook's token" });
   const outside = { ...systemOutside, ...options.outside };
   const inHand = createInHand<PulledMessage>({ limit, holdMs: holdSeconds * 1_000, nowMs: outside.nowMs });
@@ -50,6 +56,7 @@ export async function pull(options: PullOptions, handle: HandleMessage): Promise
     const question = { limit: String(inHand.limit()), hold: String(holdSeconds), wait: String(WAIT_SECONDS) };
     const asked = await ask(call, { ...question, ...ended }, signal);
     if (asked.kind === "again") continue;
+    if (asked.kind === "answered" && ended.ack !== undefined) inHand.forgetLast();
     // Its time was over, or the answer to its end was lost: nothing was settled, and what it held comes again.
     if (asked.kind === "refused" && asked.code !== "pull_claim_lost") return asked;
     ended = {};
