@@ -152,7 +152,9 @@ export async function attempt(
  */
 function isPassing(status: number, text: string): boolean {
   return (
-    (status >= 500 && status !== 501) || status === 408 || (status === 429 && !text.includes('"too_many_bad_keys"'))
+    (status >= 500 && status !== 501) ||
+    status === 408 ||
+    (status === 429 && !/"too_many_bad_(?:keys|tokens)"/.test(text))
   );
 }
 

@@ -71,6 +71,38 @@ test("a backlog comes by more and more a question", { timeout: 60_000 }, async (
   assert.ok(questions <= 9, `${questions} questions`);
 });
 
+test("a longer pause than a call may take is waited for, not asked for in a loop", async () => {
+  const stop = new AbortController();
+  const askedAtMs: number[] = [];
+  let nowMs = 0;
+  let looks = 0;
+  const outside = {
+    nowMs() {
+      looks += 1;
+      assert.ok(looks < 10_000, "it looks again and again, and never waits");
+      return nowMs;
+    },
+    wait: async (delayMs: number) => void (nowMs += delayMs),
+    async fetch() {
+      askedAtMs.push(nowMs);
+      if (askedAtMs.length === 2) stop.abort();
+      return new Response("", { status: 503, headers: { "retry-after": "300" } });
+    },
+  };
+  const options = { url: "http://localhost:1", token: "bwp_x", retryForMs: 60_000, signal: stop.signal, outside };
+  assert.deepEqual(await pull(options, () => {}), { kind: "stopped" });
+  const [first, second = 0] = askedAtMs;
+  assert.equal(first, 0);
+  assert.ok(second >= 300_000 && second < 302_000, `${second} ms`);
+});
+
+test("a wrong token stays wrong, also where the service asks for a pause because of many", async () => {
+  const problem = { status: 429, code: "too_many_bad_tokens", detail: "Wait a minute." };
+  const answer = async () => Response.json(problem, { status: 429, headers: { "retry-after": "60" } });
+  const ended = await pull({ url: "http://localhost:1", token: "bwp_x", outside: { fetch: answer } }, () => {});
+  assert.deepEqual(ended, { kind: "refused", ...problem, errors: [] });
+});
+
 test("a limit that the service would refuse is refused at once", async () => {
   for (const limit of [0, 2.5, 501]) {
     await assert.rejects(

@@ -42,6 +42,8 @@ const WAIT_SECONDS = 20;
 /** After a message that was not handled; twice as long after each further one. */
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
+/** After a call that was tried for as long as it may be. */
+const AWAY_MS = 1_000;
 
 export async function pull(options: PullOptions, handle: HandleMessage): Promise<Pulled> {
   const { token, limit, holdSeconds = 60, signal = new AbortController().signal } = options;
@@ -55,7 +57,11 @@ export async function pull(options: PullOptions, handle: HandleMessage): Promise
   for (let failures = 0; !signal.aborted;) {
     const question = { limit: String(inHand.limit()), hold: String(holdSeconds), wait: String(WAIT_SECONDS) };
     const asked = await ask(call, { ...question, ...ended }, signal);
-    if (asked.kind === "again") continue;
+    if (asked.kind === "again") {
+      // Without it a call that may not be made yet, and ends at once, would keep the process busy.
+      await pause(outside.wait, AWAY_MS, signal);
+      continue;
+    }
     if (asked.kind === "answered" && ended.ack !== undefined) inHand.forgetLast();
     // Its time was over, or the answer to its end was lost: nothing was settled, and what it held comes again.
     if (asked.kind === "refused" && asked.code !== "pull_claim_lost") return asked;
