@@ -169,7 +169,7 @@ function readRetryAfterMs(headers: Headers): number {
 }
 
 /** `fetch` says only that it failed; the system's code is in the cause. */
-function describeError(error: unknown): string {
+export function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof Error && "code" in cause) return String(cause.code);
   return cause instanceof Error ? cause.message : String(cause);

@@ -28,6 +28,11 @@ export interface PullOptions extends AskingOptions {
   readonly signal?: AbortSignal;
   /** A message could not be handled: it comes again. */
   readonly onFailure?: (error: unknown, message: PulledMessage) => void;
+  /**
+   * The pause before the next question, after so many failures in a row with `error` the last; from 1 to 30 seconds
+   * when left out. A message fails for good when it has come ten times.
+   */
+  readonly pauseMs?: (failures: number, error: unknown) => number;
 }
 
 /** `verify` of `bellwire/receiver` takes its `body`. */
@@ -39,14 +44,14 @@ export type Pulled = { readonly kind: "stopped" } | Refused;
 /** What the service allows. */
 const LIMIT_MAX = 500;
 const WAIT_SECONDS = 20;
-/** After a message that was not handled; twice as long after each further one. */
-const PAUSE_MS = 1_000;
-const PAUSE_MS_MAX = 30_000;
+/** Twice as long after each further failure. */
+const usualPauseMs = (failures: number): number => Math.min(30_000, 1_000 * 2 ** (failures - 1));
+
 /** After a call that was tried for as long as it may be. */
 const AWAY_MS = 1_000;
 
 export async function pull(options: PullOptions, handle: HandleMessage): Promise<Pulled> {
-  const { token, limit, holdSeconds = 60, signal = new AbortController().signal } = options;
+  const { token, limit, holdSeconds = 60, signal = new AbortController().signal, pauseMs = usualPauseMs } = options;
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX)) {
     throw new Error(`limit is ${limit}: give a whole number from 1 to ${LIMIT_MAX}`);
   }
@@ -67,10 +72,20 @@ export async function pull(options: PullOptions, handle: HandleMessage): Promise
     if (asked.kind === "refused" && asked.code !== "pull_claim_lost") return asked;
     ended = {};
     if (asked.kind === "refused" || asked.claim === null) continue;
-    const isHandled = await inHand.handleAll(asked.messages, (message) => isDone(message, handle, options));
+    let lastError: unknown;
+    const isHandled = await inHand.handleAll(asked.messages, async (message) => {
+      try {
+        await handle(message);
+        return true;
+      } catch (error) {
+        lastError = error;
+        options.onFailure?.(error, message);
+        return false;
+      }
+    });
     ended = isHandled ? { ack: asked.claim } : { nack: asked.claim };
     failures = isHandled ? 0 : failures + 1;
-    if (failures > 0) await pause(outside.wait, Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
+    if (failures > 0) await pause(outside.wait, pauseMs(failures, lastError), signal);
   }
   // Nothing waits for the last one: what comes with the answer is held for no longer than this.
   if (ended.ack !== undefined || ended.nack !== undefined) await ask(call, { limit: "1", hold: "1", ...ended });
@@ -103,16 +118,6 @@ async function ask(
   if (!isObject(answer) || !Array.isArray(answer.messages)) return readRefusal(outcome);
   const claim = typeof answer.claim === "string" ? answer.claim : null;
   return { kind: "answered", claim, messages: answer.messages as PulledMessage[] };
-}
-
-async function isDone(message: PulledMessage, handle: HandleMessage, { onFailure }: PullOptions): Promise<boolean> {
-  try {
-    await handle(message);
-    return true;
-  } catch (error) {
-    onFailure?.(error, message);
-    return false;
-  }
 }
 
 const pause = (wait: typeof systemOutside.wait, ms: number, signal: AbortSignal): Promise<void> =>

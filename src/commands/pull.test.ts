@@ -59,6 +59,33 @@ test("what is not taken is given back, and comes again", async () => {
   assert.deepEqual(await statesOf(dashboard), ["pending 1"]);
 });
 
+test("that the service is away is said once, and once that it answers again", async () => {
+  const nothing = { body: JSON.stringify({ claim: null, claim_ends_at: null, messages: [] }) };
+  await using service = await startReceiver(({ number }) => {
+    if (number <= 3) return { status: 503 };
+    return number === 4 ? nothing : { kind: "hang" };
+  });
+  const token = `bwp_${"A".repeat(43)}`;
+  const command = createFakeIo(["--url", service.url, "--to", "http://localhost:1/", "--token", token]);
+  const ended = pull(command.io);
+  await command.printed(/answers again/);
+  await service.received(5);
+  command.stop();
+  assert.equal(await ended, 0);
+  assert.deepEqual(command.err.slice(1), [
+    "The service cannot be asked (it answered 503); trying again.",
+    "The service answers again.",
+  ]);
+});
+
+test("what answers but is no Bellwire ends it", async () => {
+  await using other = await startReceiver({ body: "hello" });
+  const token = `bwp_${"A".repeat(43)}`;
+  const command = createFakeIo(["--url", other.url, "--to", "http://localhost:1/", "--token", token]);
+  assert.equal(await pull(command.io), 1);
+  assert.match(command.err.at(-1) ?? "", /answered 200, but not as Bellwire does/);
+});
+
 test("it ends when its token is replaced, in words, and says what is wrong with a call", async () => {
   await using dashboard = await startDashboard();
   await createPulled(dashboard.app.accounts, { accountId });
