@@ -8,7 +8,7 @@ import type { AccountsContext } from "../accounts/context.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
-import { type Clock, sleep } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import type { LongCommandIo } from "./command.ts";
@@ -89,13 +89,24 @@ async function whenStoreAnswers<Value>(
   { stopAsked }: Pick<GreetingIo, "stopAsked">,
   ask: () => Promise<Value>,
 ): Promise<Value | null> {
-  const stopped = stopAsked.then(() => "stopped" as const);
+  // Not raced with each round's sleep: a promise that lasts keeps what every race left on it.
+  let isStopping = false;
+  let wake = (): void => {};
+  void stopAsked.then(() => {
+    isStopping = true;
+    wake();
+  });
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
     }
-    if ((await Promise.race([stopped, sleep(clock, ASK_AGAIN_MS)])) === "stopped") return null;
+    await new Promise<void>((goOn) => {
+      wake = goOn;
+      if (isStopping) goOn();
+      else clock.after(ASK_AGAIN_MS, goOn);
+    });
+    if (isStopping) return null;
   }
 }
