@@ -40,6 +40,9 @@ export interface Unavailable {
 
 export type SendResult = Accepted | Refused | Unavailable;
 
+/** Of a call that sends no record: done, with what the service answered. */
+export type CallResult<Value = null> = { readonly kind: "done"; readonly value: Value } | Refused | Unavailable;
+
 const TEXT_CHARS_MAX = 200;
 
 export function readSendResult(outcome: CallOutcome): SendResult {
@@ -65,10 +68,7 @@ export function readBatchResults(outcome: CallOutcome, count: number): SendResul
 }
 
 /** `wanted`: a member that the service's answer has. */
-export function readValue<Value>(
-  outcome: CallOutcome,
-  wanted: string,
-): { readonly kind: "done"; readonly value: Value } | Refused | Unavailable {
+export function readValue<Value>(outcome: CallOutcome, wanted: string): CallResult<Value> {
   if (outcome.kind === "unavailable") return outcome;
   const answer = outcome.status === 200 || outcome.status === 201 ? parse(outcome.text) : undefined;
   return isObject(answer) && wanted in answer ? { kind: "done", value: answer as Value } : readRefusal(outcome);

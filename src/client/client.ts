@@ -4,7 +4,7 @@
  * Every result is a value: `accepted`, `refused` (correct the record) or `unavailable` (send it again later, with the
  * same id). Sending again is always safe, so the client retries by itself for a while.
  */
-import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
+import { type CallResult, type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
 import { splitIntoBatches } from "./batches.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { Call, MakeCall, SendOptions } from "./call.ts";
@@ -12,7 +12,7 @@ import type { LinkFor } from "./link-for.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
 import { createPeople, type ErasedPerson } from "./people.ts";
 import { type EndedSessions, type Session, type SignedOut, createSessions } from "./sessions.ts";
-import { type Account, type DashboardLink, type SetUpResult, accountPath, createSetUp } from "./set-up.ts";
+import { type Account, type DashboardLink, accountPath, createSetUp } from "./set-up.ts";
 
 export type DemoSession = DemoSessionRecord;
 /** Look at `kind`: `accepted`, `refused` or `unavailable`. */
@@ -72,17 +72,17 @@ export interface Client<Records extends object = AnyRecords> {
     options?: SendOptions,
   ): AsyncGenerator<SendResult>;
   /** Creates the account or updates it. */
-  putAccount(accountId: string, account: Account, options?: SendOptions): Promise<SetUpResult>;
+  putAccount(accountId: string, account: Account, options?: SendOptions): Promise<CallResult>;
   /** Creates or renames an assistant. A conversation of an unknown assistant creates it too. */
-  putChatAssistant(accountId: string, assistantId: string, name: string): Promise<SetUpResult>;
+  putChatAssistant(accountId: string, assistantId: string, name: string): Promise<CallResult>;
   /** A link that signs a person in to the account's dashboard, once. */
-  createDashboardLink(accountId: string, person?: LinkFor): Promise<SetUpResult<DashboardLink>>;
+  createDashboardLink(accountId: string, person?: LinkFor): Promise<CallResult<DashboardLink>>;
   /** Everybody who is signed in to the account's dashboard, newest first, or one person's sessions. */
-  listSessions(accountId: string, person?: { readonly person?: string }): Promise<SetUpResult<readonly Session[]>>;
+  listSessions(accountId: string, person?: { readonly person?: string }): Promise<CallResult<readonly Session[]>>;
   /** Signs out one person or everybody, and ends the sign-in links that they have not used. */
-  endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>>;
+  endSessions(accountId: string, who: SignedOut): Promise<CallResult<EndedSessions>>;
   /** Erases a person from the account's events. Above 0, `inFlight` says to call again in a minute. */
-  erasePerson(accountId: string, email: string): Promise<SetUpResult<ErasedPerson>>;
+  erasePerson(accountId: string, email: string): Promise<CallResult<ErasedPerson>>;
 }
 
 const DEMO_SESSIONS = "demo-sessions";

@@ -7,7 +7,8 @@ import { toValue, uuid } from "../../test/kit/world/world.ts";
 import { makeReadKey } from "../accounts/read-keys.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
 import type { Outside } from "./outside.ts";
-import { createManageClient, type ManageResult } from "./manage.ts";
+import type { CallResult } from "./answers.ts";
+import { createManageClient } from "./manage.ts";
 import type { WebhookSettings } from "./managed.ts";
 
 const ACCOUNT = "acme";
@@ -35,7 +36,7 @@ async function start(outside: Partial<Outside> = {}) {
   return { app, service, manager, receiver, settings, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-function done<Value>(result: ManageResult<Value>): Value {
+function done<Value>(result: CallResult<Value>): Value {
   assert.ok(result.kind === "done", JSON.stringify(result));
   return result.value;
 }
@@ -149,7 +150,7 @@ async function startWithLosses(answerLost: () => Response) {
     return answerLost();
   };
   const world = await start({ fetch, wait: () => Promise.resolve() });
-  const lose = async <Value>(run: () => Promise<ManageResult<Value>>) => {
+  const lose = async <Value>(run: () => Promise<CallResult<Value>>) => {
     isLost = true;
     calls = 0;
     const result = await run();

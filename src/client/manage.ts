@@ -2,7 +2,7 @@
  * `bellwire/client/manage`: an account's webhooks by ids of your own, with a key that manages, where the operator has
  * opened that. Every result is a value: `done`, `refused` (412 where another writer was there before) or `unavailable`.
  */
-import { type Refused, type Unavailable, readRefusal, readValue } from "./answers.ts";
+import { type CallResult, readRefusal, readValue } from "./answers.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { Call, CallOutcome, SendOptions } from "./call.ts";
 import { accountPath } from "./set-up.ts";
@@ -21,8 +21,6 @@ export interface ManageClientOptions extends AskingOptions {
   readonly key: string;
 }
 
-export type ManageResult<Value = null> = { readonly kind: "done"; readonly value: Value } | Refused | Unavailable;
-
 /** What you have seen: the `etag` of an answer. Left out, your own is written in any case. */
 export interface SeenOptions extends SendOptions {
   readonly ifMatch?: string;
@@ -37,22 +35,22 @@ export interface PutOptions extends SeenOptions {
 
 export interface ManageClient {
   /** Those that programs made. */
-  list(accountId: string, options?: SendOptions): Promise<ManageResult<ShownWebhookIds>>;
+  list(accountId: string, options?: SendOptions): Promise<CallResult<ShownWebhookIds>>;
   /** By the id that a program gave it, or its own. `settings` can be put again: secrets stay. */
-  get(accountId: string, id: string, options?: SendOptions): Promise<ManageResult<ShownManaged>>;
+  get(accountId: string, id: string, options?: SendOptions): Promise<CallResult<ShownManaged>>;
   /** Makes it or changes it. A call that says what it has seen, and is not answered, is not repeated: look again. */
-  put(accountId: string, id: string, settings: WebhookSettings, options?: PutOptions): Promise<ManageResult<ShownPut>>;
-  delete(accountId: string, id: string, options?: SeenOptions): Promise<ManageResult>;
+  put(accountId: string, id: string, settings: WebhookSettings, options?: PutOptions): Promise<CallResult<ShownPut>>;
+  delete(accountId: string, id: string, options?: SeenOptions): Promise<CallResult>;
   /** With `backlog: "cancel"` not repeated: what has come to wait since would be cancelled too. */
-  setState(accountId: string, id: string, state: WebhookState, options?: SendOptions): Promise<ManageResult>;
+  setState(accountId: string, id: string, state: WebhookState, options?: SendOptions): Promise<CallResult>;
   /** Sends a sample now; not repeated. It has arrived only where `class` is `success`. */
-  test(accountId: string, id: string, options?: SendOptions): Promise<ManageResult<ShownTest>>;
+  test(accountId: string, id: string, options?: SendOptions): Promise<CallResult<ShownTest>>;
   /** The delivery that holds a webhook that gets one at a time, as `head` has it. A repeat skips no other one. */
-  skip(accountId: string, id: string, deliveryId: string, options?: SendOptions): Promise<ManageResult>;
+  skip(accountId: string, id: string, deliveryId: string, options?: SendOptions): Promise<CallResult>;
   /** The token of a webhook that is asked; the one before ends. */
-  makePullToken(accountId: string, id: string, options?: SendOptions): Promise<ManageResult<ShownPullToken>>;
+  makePullToken(accountId: string, id: string, options?: SendOptions): Promise<CallResult<ShownPullToken>>;
   /** Sends a delivery again; not repeated. */
-  resend(accountId: string, deliveryId: string, options?: SendOptions): Promise<ManageResult>;
+  resend(accountId: string, deliveryId: string, options?: SendOptions): Promise<CallResult>;
 }
 
 export function createManageClient({ key, ...service }: ManageClientOptions): ManageClient {
@@ -106,7 +104,7 @@ const toContent = (body: object) => ({ type: "application/json", body: JSON.stri
 const ifSeen = (etag: string | undefined): Pick<Call, "headers" | "isOnce"> =>
   etag === undefined ? {} : { headers: { "if-match": etag }, isOnce: true };
 
-function readDone(outcome: CallOutcome): ManageResult {
+function readDone(outcome: CallOutcome): CallResult {
   if (outcome.kind === "unavailable") return outcome;
   return outcome.status === 204 ? { kind: "done", value: null } : readRefusal(outcome);
 }

@@ -1,7 +1,7 @@
 /** Erases a person from an account's events, when they or the law ask for it. */
-import { isObject, parse, readRefusal } from "./answers.ts";
+import { type CallResult, isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall } from "./call.ts";
-import { type SetUpResult, accountPath } from "./set-up.ts";
+import { accountPath } from "./set-up.ts";
 
 /** What was taken out. */
 export interface ErasedPerson {
@@ -34,7 +34,7 @@ const NAMES = {
 
 export function createPeople(call: MakeCall) {
   return {
-    async erasePerson(accountId: string, email: string): Promise<SetUpResult<ErasedPerson>> {
+    async erasePerson(accountId: string, email: string): Promise<CallResult<ErasedPerson>> {
       const total: Record<keyof ErasedPerson, number> = {
         events: 0,
         answers: 0,

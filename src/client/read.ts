@@ -2,7 +2,7 @@
  * `bellwire/client/read`: what became of an event, with a read key. One thing comes as a value to look at; lists come
  * page by page, as they are read, and end with `ReadError` where the service refuses or stays away.
  */
-import { type Refused, type Unavailable, readValue } from "./answers.ts";
+import { type CallResult, type Refused, type Unavailable, readValue } from "./answers.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { MakeCall, SendOptions } from "./call.ts";
 import { accountPath } from "./set-up.ts";
@@ -22,8 +22,6 @@ export interface ReaderOptions extends AskingOptions {
   readonly key: string;
 }
 
-export type ReadResult<Value> = { readonly kind: "done"; readonly value: Value } | Refused | Unavailable;
-
 export class ReadError extends Error {
   override readonly name = "ReadError";
   readonly result: Refused | Unavailable;
@@ -37,20 +35,20 @@ export class ReadError extends Error {
 export interface Reader {
   /** Needs a key of all accounts. */
   accounts(options?: SendOptions): AsyncGenerator<ShownAccount>;
-  account(accountId: string, options?: SendOptions): Promise<ReadResult<ShownAccount>>;
+  account(accountId: string, options?: SendOptions): Promise<CallResult<ShownAccount>>;
   /** Newest first. */
   deliveries(accountId: string, filter?: DeliveryFilter, options?: SendOptions): AsyncGenerator<ShownDeliveryRow>;
-  delivery(accountId: string, deliveryId: string, options?: SendOptions): Promise<ReadResult<ShownDelivery>>;
+  delivery(accountId: string, deliveryId: string, options?: SendOptions): Promise<CallResult<ShownDelivery>>;
   /** Newest first, with those that fired nothing. */
   events(accountId: string, filter?: EventFilter, options?: SendOptions): AsyncGenerator<ShownEventRow>;
   /** By its own id, by yours, or by a delivery's. */
-  event(accountId: string, eventId: string, options?: SendOptions): Promise<ReadResult<ShownEvent>>;
-  webhooks(accountId: string, options?: SendOptions): Promise<ReadResult<ShownWebhooks>>;
+  event(accountId: string, eventId: string, options?: SendOptions): Promise<CallResult<ShownEvent>>;
+  webhooks(accountId: string, options?: SendOptions): Promise<CallResult<ShownWebhooks>>;
 }
 
 export function createReader({ key, ...service }: ReaderOptions): Reader {
   const call = createAsking(service, { key, what: "read key", name: "a read key of the service" });
-  const one = <Value>(path: string, wanted: string, options?: SendOptions): Promise<ReadResult<Value>> =>
+  const one = <Value>(path: string, wanted: string, options?: SendOptions): Promise<CallResult<Value>> =>
     readOne(call, { path, wanted, ...options });
   const part = (accountId: string, name: string, id: string): string =>
     `${accountPath(accountId)}/${name}/${encodeURIComponent(id)}`;
@@ -73,7 +71,7 @@ interface One extends SendOptions {
   readonly wanted: string;
 }
 
-async function readOne<Value>(call: MakeCall, { path, wanted, signal }: One): Promise<ReadResult<Value>> {
+async function readOne<Value>(call: MakeCall, { path, wanted, signal }: One): Promise<CallResult<Value>> {
   return readValue(await call({ method: "GET", path, signal }), wanted);
 }
 

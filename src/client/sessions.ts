@@ -1,7 +1,7 @@
 /** Lists the people who are signed in to an account's dashboard, and signs them out when they leave. */
-import { isObject, parse, readRefusal } from "./answers.ts";
+import { type CallResult, isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall } from "./call.ts";
-import { type SetUpResult, accountPath } from "./set-up.ts";
+import { accountPath } from "./set-up.ts";
 
 /** A browser in which a person is signed in. */
 export interface Session {
@@ -35,7 +35,7 @@ export function createSessions(call: MakeCall) {
     async listSessions(
       accountId: string,
       { person }: { readonly person?: string } = {},
-    ): Promise<SetUpResult<readonly Session[]>> {
+    ): Promise<CallResult<readonly Session[]>> {
       const sessions: Session[] = [];
       for (let page = 1, before = ""; ; page += 1) {
         const query = [
@@ -52,7 +52,7 @@ export function createSessions(call: MakeCall) {
         if (!answer.hasMore || before === "") return { kind: "done", value: sessions };
       }
     },
-    async endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>> {
+    async endSessions(accountId: string, who: SignedOut): Promise<CallResult<EndedSessions>> {
       const path = sessionsPath(accountId, who === "everybody" ? [] : [is("person", who.person)]);
       const outcome = await call({ method: "DELETE", path, signal: undefined });
       if (outcome.kind === "unavailable") return outcome;

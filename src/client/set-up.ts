@@ -1,5 +1,5 @@
 /** The calls beside records: accounts, assistants, and the link behind a product's own "Open webhooks" button. */
-import { type Refused, type Unavailable, isObject, parse, readRefusal } from "./answers.ts";
+import { type CallResult, isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall, SendOptions } from "./call.ts";
 import type { LinkFor } from "./link-for.ts";
 
@@ -16,14 +16,12 @@ export interface DashboardLink {
   readonly expiresAt: string;
 }
 
-export type SetUpResult<Value = null> = { readonly kind: "done"; readonly value: Value } | Refused | Unavailable;
-
 export function createSetUp(call: MakeCall) {
   const send = async <Value>(
     method: "PUT" | "POST",
     request: { readonly path: string; readonly body: object; readonly signal?: AbortSignal | undefined },
     read: (answer: unknown) => Value | undefined,
-  ): Promise<SetUpResult<Value>> => {
+  ): Promise<CallResult<Value>> => {
     const { path, body, signal } = request;
     const outcome = await call({
       method,

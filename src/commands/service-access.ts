@@ -2,8 +2,8 @@
  * How a command reaches a running service: the address and an intake key, from flags, settings or the data folder, and
  * the advice when that does not work. It makes nothing: a missing key file stays missing.
  */
+import type { CallResult } from "../client/answers.ts";
 import type { MakeCall } from "../client/call.ts";
-import type { SetUpResult } from "../client/set-up.ts";
 import { resolve } from "node:path";
 import { parseApiKeys, parsePublicUrl } from "../lib/settings/option-text.ts";
 import type { Config } from "../config/options.ts";
@@ -78,7 +78,7 @@ export interface ServiceCalls extends AsyncDisposable {
 
 export interface AccountCalls extends ServiceCalls {
   /** A call of `bellwire/client` by its way; `null` when what came instead of a value was explained. */
-  use<Value>(calls: (call: MakeCall, accountId: string) => Promise<SetUpResult<Value>>): Promise<Value | null>;
+  use<Value>(calls: (call: MakeCall, accountId: string) => Promise<CallResult<Value>>): Promise<Value | null>;
 }
 
 /** `null` when there is no address or no key: it is said. */
