@@ -291,6 +291,11 @@ function describeHandingOut(open: OpenStore): void {
     const { claim } = await ask(store, T0 + 5);
     assert.deepEqual(await store.listPulledDue({ pulled, nowMs: T0 + 6 }), []);
     assert.deepEqual(await store.listPulledDue({ pulled, nowMs: claim.untilMs }), [destinationId]);
+    const change = { accountId, destinationId, by: ADA, reason: "", nowMs: T0 + 6 };
+    await store.setDestinationState({ ...change, state: "paused" });
+    assert.deepEqual(await store.listPulledDue({ pulled, nowMs: claim.untilMs }), [], "nothing would be handed out");
+    await store.setDestinationState({ ...change, state: "on" });
+    assert.deepEqual(await store.listPulledDue({ pulled, nowMs: claim.untilMs }), [destinationId]);
   });
 }
 

@@ -22,7 +22,7 @@ export interface PullVerbs {
   handOut(params: HandOutDue): Promise<HandedOutResult>;
   /** What a claim holds, by the rows: empty for one that is not known, or has ended in any way. */
   listHandedOut(params: ListHandedOut): Promise<readonly HeldMessage[]>;
-  /** Those of the destinations that have something due. Accounts that are away have none. */
+  /** Those of the destinations that are on and have something due. Accounts that are away have none. */
   listPulledDue(params: ListPulledDue): Promise<readonly string[]>;
   /** Webhooks whose time as asked ones is over. */
   listEndedPulls(params: { readonly nowMs: number; readonly limit: number }): Promise<readonly EndedPull[]>;

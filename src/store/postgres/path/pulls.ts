@@ -63,9 +63,16 @@ const HOLD_MESSAGES = `-- name: hand out messages
   set claim_token = $1, due_at = $2
   where d.id = any ($3::text[]) and d.state = 'pending' and not d.is_ended`;
 
+/** `limit` keeps each a search of its own, where a join would read all destinations. */
 export const LIST_DUE_DESTINATIONS = `-- name: list asked destinations that have something due
   select given.id
   from unnest($1::text[]) as given (id)
+  cross join lateral (
+    select 1
+    from destinations t
+    where t.id = given.id and t.state = 'on'
+    limit 1
+  ) asked
   cross join lateral (
     select 1
     from deliveries d

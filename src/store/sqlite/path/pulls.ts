@@ -55,8 +55,10 @@ const HOLD_MESSAGE = `-- name: hand out message
   set claim_token = ?, due_at = ?
   where id = ? and state = 'pending'`;
 
-const FIND_DUE_MESSAGE = `-- name: find whether destination has something due
+/** Exported for the same test. */
+export const FIND_DUE_MESSAGE = `-- name: find whether destination has something due
   select 1 as found
-  from deliveries
-  where destination_id = ? and state = 'pending' and due_at <= ?
+  from destinations t
+  join deliveries d on d.destination_id = t.id
+  where t.id = ? and t.state = 'on' and d.state = 'pending' and d.due_at <= ?
   limit 1`;

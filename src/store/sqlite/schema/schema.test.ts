@@ -6,7 +6,7 @@ import { REPLAY_STATES } from "../../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING, TAKE_HEAD } from "../path/claims.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LOOK_AT } from "../figures/count-attempts.ts";
-import { LIST_DUE_MESSAGES } from "../path/pulls.ts";
+import { FIND_DUE_MESSAGE, LIST_DUE_MESSAGES } from "../path/pulls.ts";
 import { LIST_HANDED_OUT } from "../../sql/pulls.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { openMemory } from "../writer/database-file.ts";
@@ -81,6 +81,10 @@ describe("queries follow an index, however much there is", () => {
     assert.deepEqual(plan(LIST_DUE_MESSAGES, "", 0, 1), [
       "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at<?)",
       "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+    ]);
+    assert.deepEqual(plan(FIND_DUE_MESSAGE, "", 0), [
+      "SEARCH t USING INDEX sqlite_autoindex_destinations_1 (id=?)",
+      "SEARCH d USING COVERING INDEX deliveries_pending (destination_id=? AND due_at<?)",
     ]);
     assert.deepEqual(plan(LIST_HANDED_OUT, "", 0, "", "", 1), [
       "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at=? AND claim_token=?)",
