@@ -1,4 +1,7 @@
-/** Makes the token with which a program asks for what waits for a webhook. It is shown once; the one before ends. */
+/**
+ * Makes the token with which a program asks for what waits for a webhook. It is shown once; the one before ends. A
+ * webhook that goes by itself goes all the same.
+ */
 import type { Actor } from "../domain/account.ts";
 import type { Result } from "../domain/problem.ts";
 import { newPullToken } from "../domain/pull.ts";
@@ -10,16 +13,14 @@ import { destinationMissing } from "./set-destination-state.ts";
 export interface MakePullToken {
   readonly accountId: string;
   readonly destinationId: string;
-  /** When its webhook goes by itself; never when left out. */
-  readonly endsAtMs?: number | null;
   readonly by: Actor;
 }
 
 export async function makePullToken(
   { store, clock, random }: Pick<AccountsContext, "store" | "clock" | "random">,
-  { endsAtMs = null, ...whose }: MakePullToken,
+  whose: MakePullToken,
 ): Promise<Result<{ readonly token: string }>> {
   const token = newPullToken(random);
-  const put = await store.putPullToken({ ...whose, endsAtMs, tokenHash: hashToken(token), nowMs: clock.nowMs() });
+  const put = await store.putPullToken({ ...whose, tokenHash: hashToken(token), nowMs: clock.nowMs() });
   return put === "put" ? ok({ token }) : refuse(destinationMissing);
 }

@@ -33,7 +33,7 @@ export async function makeTrialWebhook(
   if (!saved.ok) return saved;
   const { id } = saved.value;
   const destinationId = await findDestinationId(ctx, accountId, id);
-  const made = await makePullToken(ctx, { accountId, destinationId, endsAtMs, by });
+  const made = await makePullToken(ctx, { accountId, destinationId, by });
   return made.ok ? ok({ id, endsAtMs, ...made.value }) : made;
 }
 

@@ -95,7 +95,7 @@ async function addAsked(store: Store): Promise<void> {
   const destination = makeDestinationSetup({ id: "dst_asked", url: PULL_URL });
   const webhook = { ...webhookToSave().webhook, id: "whk_asked" };
   await store.saveWebhook(webhookToSave({ webhook, destination }));
-  const token = { tokenHash: "hash", endsAtMs: null, by: ADA, nowMs: T0 };
+  const token = { tokenHash: "hash", by: ADA, nowMs: T0 };
   await store.putPullToken({ accountId, destinationId: destination.id, ...token });
 }
 

@@ -42,10 +42,16 @@ const ASKED = { ...WEBHOOK_DESTINATION, url: PULL_URL, headers: [] };
 
 const newClaim = (nowMs: number): HandOut => newHandOut(random, { nowMs, holdMs: HOLD_MS });
 
+const TOKEN = "hash of a token";
+
+const putToken = (store: Store, tokenHash = TOKEN) =>
+  store.putPullToken({ accountId, destinationId, tokenHash, by: ADA, nowMs: T0 });
+
 /** A webhook that is asked, and one that is called; the version to accept with. */
-async function setUpAsked(store: Store): Promise<number> {
+async function setUpAsked(store: Store, endsAtMs: number | null = null): Promise<number> {
   await setUp(store, ["dst_a"]);
-  assert.equal((await store.saveWebhook(webhookToSave({ destination: ASKED }))).kind, "saved");
+  assert.equal((await store.saveWebhook(webhookToSave({ destination: { ...ASKED, endsAtMs } }))).kind, "saved");
+  assert.equal(await putToken(store), "put");
   return await loadVersion(store);
 }
 
@@ -107,10 +113,9 @@ function describeApartness(open: OpenStore): void {
   test("a webhook that gets a URL is called with what waits, and asked no more", async (store) => {
     await setUpAsked(store);
     await acceptMessages(store, [1]);
-    await store.putPullToken({ accountId, destinationId, tokenHash: "t", endsAtMs: null, by: ADA, nowMs: T0 });
     await store.saveWebhook(webhookToSave({ destination: WEBHOOK_DESTINATION, expectedRevision: 1 }));
     assert.equal((await ask(store, T0 + 5)).isAsked, false);
-    assert.equal(await store.findPulled({ tokenHash: "t", nowMs: T0 }), null);
+    assert.equal(await store.findPulled({ tokenHash: TOKEN, nowMs: T0 }), null);
     assert.deepEqual(await claimIds(store, T0 + 5), ["dlv_1"]);
   });
 
@@ -119,6 +124,7 @@ function describeApartness(open: OpenStore): void {
     await store.saveWebhook(webhookToSave());
     await acceptMessages(store, [1]);
     await store.saveWebhook(webhookToSave({ destination: ASKED, expectedRevision: 1 }));
+    await putToken(store);
     assert.deepEqual(await claimIds(store, T0 + 5), []);
     assert.deepEqual((await ask(store, T0 + 5)).ids, ["dlv_1"]);
   });
@@ -301,30 +307,29 @@ function describeHandingOut(open: OpenStore): void {
 
 function describeTokens(open: OpenStore): void {
   const test = inStore(open);
-  const put = (store: Store, tokenHash: string, endsAtMs: number | null = null) =>
-    store.putPullToken({ accountId, destinationId, tokenHash, endsAtMs, by: ADA, nowMs: T0 });
   const find = (store: Store, tokenHash: string, nowMs = T0) => store.findPulled({ tokenHash, nowMs });
 
   test("a token finds its destination until another replaces it", async (store) => {
-    await setUpAsked(store);
+    await setUp(store, []);
+    await store.saveWebhook(webhookToSave({ destination: ASKED }));
     assert.equal(await store.hasPulled({ nowMs: T0 }), false, "nobody can ask yet");
-    assert.equal(await put(store, "one"), "put");
+    assert.equal(await putToken(store, "one"), "put");
     assert.equal(await store.hasPulled({ nowMs: T0 }), true);
     assert.deepEqual(await find(store, "one"), { accountId, destinationId });
-    assert.equal(await put(store, "other"), "put");
+    assert.equal(await putToken(store, "other"), "put");
     assert.deepEqual([await find(store, "one"), await find(store, "other")], [null, { accountId, destinationId }]);
   });
 
   test("only a destination of the account that is asked has one", async (store) => {
     await setUpAsked(store);
-    const token = { tokenHash: "t", endsAtMs: null, by: ADA, nowMs: T0 };
+    const token = { tokenHash: "t", by: ADA, nowMs: T0 };
     assert.equal(await store.putPullToken({ ...token, accountId, destinationId: "dst_a" }), "missing");
     assert.equal(await find(store, "t"), null);
   });
 
   test("it goes with its webhook, and with its time", async (store) => {
-    await setUpAsked(store);
-    await put(store, "t", T0 + 10);
+    await setUpAsked(store, T0 + 10);
+    await putToken(store, "t");
     const ended = { accountId, webhookId: WEBHOOK.id, revision: 1 };
     assert.deepEqual(await store.listEndedPulls({ nowMs: T0 + 9, limit: 9 }), []);
     assert.deepEqual(await store.listEndedPulls({ nowMs: T0 + 10, limit: 9 }), [ended]);

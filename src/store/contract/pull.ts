@@ -56,8 +56,6 @@ export interface PutPullToken {
   readonly accountId: string;
   readonly destinationId: string;
   readonly tokenHash: string;
-  /** When its webhook goes by itself; `null` for never. */
-  readonly endsAtMs: number | null;
   readonly by: Actor;
   readonly nowMs: number;
 }

@@ -20,9 +20,9 @@ import type { Flag, SqlTransaction } from "./transaction.ts";
 
 export async function putPullToken(
   tx: SqlTransaction,
-  { accountId, destinationId, tokenHash, endsAtMs, by, nowMs }: PutPullToken,
+  { accountId, destinationId, tokenHash, by, nowMs }: PutPullToken,
 ): Promise<"put" | "missing"> {
-  const put = await tx.db.run(PUT_TOKEN, tokenHash, nowMs, endsAtMs, destinationId, accountId);
+  const put = await tx.db.run(PUT_TOKEN, tokenHash, nowMs, destinationId, accountId);
   if (put === 0) return "missing";
   await writeAudit(tx, { accountId, nowMs, by, action: "pull_token_made", subject: await findName(tx, destinationId) });
   return "put";
@@ -100,8 +100,8 @@ export async function listEndedPulls(
 
 const PUT_TOKEN = `-- name: put token of destination that is asked
   update pulls
-  set token_hash = $1, made_at = $2, ends_at = $3
-  where destination_id = $4 and account_id = $5`;
+  set token_hash = $1, made_at = $2
+  where destination_id = $3 and account_id = $4`;
 
 const FIND_ASKED = `-- name: find destination that is asked
   select url, state
