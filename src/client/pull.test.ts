@@ -133,17 +133,18 @@ test("what was handled is not handled again when its acknowledgement came too la
 });
 
 test("waits for what comes, and ends with the refusal when its token is replaced", { timeout: 60_000 }, async () => {
-  const { dashboard, url, token, destinationId } = await start();
+  const { dashboard, url, token, destinationId, countWaiting } = await start();
   await using _ = dashboard;
   const handled: string[] = [];
   const pulling = pull({ url, token, limit: 50 }, ({ id }) => void handled.push(id));
   await eventually("it waits", async () => dashboard.app.waits.count() === 1);
   await dashboard.postSession(1);
-  await eventually("it has come", async () => handled.length === 1);
+  await eventually("it was acknowledged", async () => handled.length === 1 && (await countWaiting()) === 0);
   await makePullToken(dashboard.app.accounts, { accountId: ACCOUNT, destinationId, by: BY });
   await dashboard.postSession(2);
   const ended = await pulling;
   assert.deepEqual([ended.kind, ended.kind === "refused" && ended.status], ["refused", 401]);
+  assert.deepEqual([handled.length, await countWaiting()], [1, 1], "the second is for whoever has the new token");
 });
 
 interface Asked {

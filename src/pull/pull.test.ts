@@ -216,6 +216,18 @@ describe("a wait", () => {
     assert.equal((await other).status, 401);
   });
 
+  test("brings nothing by a token that was replaced meanwhile", async () => {
+    const { dashboard, token, destinationId } = await startAsked();
+    await using _ = dashboard;
+    const waiting = ask(dashboard.url, token, "wait=20");
+    await isWaiting(dashboard);
+    const another = toValue(await makePullToken(dashboard.app.accounts, { accountId, destinationId, by }));
+    await dashboard.postSession(1);
+    const refused = await waiting;
+    assert.deepEqual([refused.status, refused.problem.code], [401, "pull_token_unknown"]);
+    assert.equal((await ask(dashboard.url, another.token)).answer.messages.length, 1);
+  });
+
   test("of a program that has left holds nothing, and a node that stops ends all of them", async () => {
     const { dashboard, token } = await startAsked();
     await using _ = dashboard;

@@ -31,11 +31,18 @@ export interface PullAnswer {
   readonly messages: readonly PulledMessage[];
 }
 
-/** `gone` aborts when the program has left: nothing is handed out to nobody. */
+interface Asking {
+  readonly question: Question;
+  /** Another may have replaced it while the question waits. */
+  readonly tokenHash: string;
+  /** Aborts when the program has left: nothing is handed out to nobody. */
+  readonly gone: AbortSignal;
+}
+
 export async function answerQuestion(
   ctx: PullContext,
   asked: PulledDestination,
-  { question, gone }: { readonly question: Question; readonly gone: AbortSignal },
+  { question, tokenHash, gone }: Asking,
 ): Promise<Result<PullAnswer>> {
   if (question.ended !== null) {
     const refusal = await endClaim(ctx, asked, question.ended);
@@ -43,15 +50,13 @@ export async function answerQuestion(
   }
   const view = await ctx.accounts.load(asked.accountId);
   if (view?.isSuspended === true) return refuse(accountSuspended);
-  if (question.waitMs === 0) return await take(ctx, asked, question);
+  if (question.waitMs === 0) return await take(ctx, asked, { question, tokenHash });
   using wait = ctx.waits.open(asked);
   if (wait === null) return refuse(TOO_MANY);
-  return await takeOrWait(ctx, asked, { question, gone, wait });
+  return await takeOrWait(ctx, asked, { question, tokenHash, gone, wait });
 }
 
-interface Waiting {
-  readonly question: Question;
-  readonly gone: AbortSignal;
+interface Waiting extends Asking {
   readonly wait: Wait;
 }
 
@@ -59,12 +64,12 @@ interface Waiting {
 async function takeOrWait(
   ctx: PullContext,
   asked: PulledDestination,
-  { question, gone, wait }: Waiting,
+  { question, tokenHash, gone, wait }: Waiting,
 ): Promise<Result<PullAnswer>> {
   const untilMs = ctx.clock.monotonicMs() + question.waitMs;
   for (;;) {
     if (gone.aborted) return ok(NOTHING);
-    const taken = await take(ctx, asked, question);
+    const taken = await take(ctx, asked, { question, tokenHash });
     const leftMs = untilMs - ctx.clock.monotonicMs();
     if (!taken.ok || taken.value.messages.length > 0 || leftMs <= 0 || wait.isOver()) return taken;
     await wait.untilWoken(leftMs, gone);
@@ -76,13 +81,13 @@ const NOTHING: PullAnswer = { claim: null, claim_ends_at: null, messages: [] };
 async function take(
   ctx: PullContext,
   asked: PulledDestination,
-  { messagesMax, holdMs }: Question,
+  { question: { messagesMax, holdMs }, tokenHash }: Omit<Asking, "gone">,
 ): Promise<Result<PullAnswer>> {
   const { store, clock, random, report } = ctx;
   const nowMs = clock.nowMs();
   const claim = newHandOut(random, { nowMs, holdMs });
-  const limits = { deliveriesMax: messagesMax, bodyCharsMax: ANSWER_CHARS_MAX };
-  const { isAsked, messages, notAcknowledged, failed } = await store.handOut({ ...asked, nowMs, claim, ...limits });
+  const due = { ...asked, tokenHash, nowMs, claim, deliveriesMax: messagesMax, bodyCharsMax: ANSWER_CHARS_MAX };
+  const { isAsked, messages, notAcknowledged, failed } = await store.handOut(due);
   if (!isAsked) return refuse(PULL_UNKNOWN);
   const ended = { ...asked, acknowledged: [], notAcknowledged, failed };
   if (notAcknowledged.length + failed.length > 0) report.pulled(ended);

@@ -43,8 +43,9 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
     scope.get("/pull", { exposeHeadRoute: false, config: { authHook } }, async (request, reply) => {
       const question = readQuestion(request.query);
       if (!question.ok) return sendProblem(reply, question.error);
-      const asked = getAsked(request);
-      const answer = () => answerQuestion(ctx, asked, { question: question.value, gone: signalOf(reply) });
+      const { asked, tokenHash } = getAsked(request);
+      const how = { question: question.value, tokenHash, gone: signalOf(reply) };
+      const answer = () => answerQuestion(ctx, asked, how);
       const asking = { destinationId: asked.destinationId, isWaiting: question.value.waitMs > 0 };
       const refusal = await beginTurn(asking);
       const answered = refusal === null ? await untilEnd(limits, asking, answer) : refuse(REFUSALS[refusal]);
@@ -76,17 +77,22 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+interface LetIn {
+  readonly asked: PulledDestination;
+  readonly tokenHash: string;
+}
+
 interface PullAuth {
   readonly authHook: AuthHook;
   /** Of a call that the auth hook has let in. */
-  getAsked(request: FastifyRequest): PulledDestination;
+  getAsked(request: FastifyRequest): LetIn;
 }
 
 function createPullAuth(
   { store, clock, hold }: Pick<PullContext, "store" | "clock" | "hold">,
   opening: Opening,
 ): PullAuth {
-  const letIn = new WeakMap<FastifyRequest, PulledDestination>();
+  const letIn = new WeakMap<FastifyRequest, LetIn>();
   const isTooMany = createTryCounter({ clock, triesMax: BAD_TOKENS_MAX, windowMs: BAD_TOKENS_WINDOW_MS });
 
   async function refuseOthers(request: FastifyRequest): Promise<Problem> {
@@ -98,16 +104,17 @@ function createPullAuth(
     async authHook(request) {
       const token = readBearer(request.headers.authorization);
       if (token === null || !isPullToken(token)) return await refuseOthers(request);
-      const asked = await store.findPulled({ tokenHash: hashToken(token), nowMs: clock.nowMs() });
+      const tokenHash = hashToken(token);
+      const asked = await store.findPulled({ tokenHash, nowMs: clock.nowMs() });
       if (asked === null) return await refuseOthers(request);
       if (hold.problem !== null) return hold.problem;
-      letIn.set(request, asked);
+      letIn.set(request, { asked, tokenHash });
       return "known";
     },
     getAsked(request) {
-      const asked = letIn.get(request);
-      assert(asked !== undefined, "the auth hook lets in only those who show a token");
-      return asked;
+      const found = letIn.get(request);
+      assert(found !== undefined, "the auth hook lets in only those who show a token");
+      return found;
     },
   };
 }

@@ -27,6 +27,7 @@ import { holdBudget } from "./hold.ts";
 const EVENTS = 100;
 const accountId = ACCOUNT.id;
 const DESTINATIONS = { called: "https://receiver.example/hook", asked: PULL_URL };
+const ASKED = { accountId, destinationId: "asked" };
 const random = createSeededRandom(1);
 
 let cluster: Cluster;
@@ -43,6 +44,7 @@ async function setUp(store: Store): Promise<number> {
     const limits = { expectedRevision: null, webhooksMax: 9 };
     await store.saveWebhook({ accountId, webhook, destination, ...limits, by: ADA, nowMs: T0 });
   }
+  await store.putPullToken({ ...ASKED, tokenHash: "hash", by: ADA, nowMs: T0 });
   return (await store.loadAccount({ accountId }))?.configVersion ?? 0;
 }
 
@@ -82,9 +84,8 @@ async function countCosts(store: Store, countRows: () => Promise<number>) {
   const both = await rowsOf(() => accept(store, { first: 2_001, names: ["called", "asked"], configVersion }));
   const claim = newHandOut(random, { nowMs: T0, holdMs: secondsMs(60) });
   const limits = { deliveriesMax: EVENTS, bodyCharsMax: 10 ** 6 };
-  const asked = { accountId, destinationId: "asked" };
-  const handed = await rowsOf(() => store.handOut({ ...asked, claim, nowMs: T0, ...limits }));
-  const held = await store.listHandedOut({ ...asked, claim });
+  const handed = await rowsOf(() => store.handOut({ ...ASKED, tokenHash: "hash", claim, nowMs: T0, ...limits }));
+  const held = await store.listHandedOut({ ...ASKED, claim });
   const end = {
     accountId,
     claimToken: claim.token,

@@ -60,7 +60,7 @@ const acceptMessages = (store: Store, numbers: readonly number[]) => acceptNumbe
 async function ask(store: Store, nowMs: number, parts: Partial<HandOutDue> = {}) {
   const claim = newClaim(nowMs);
   const limits = { deliveriesMax: 100, bodyCharsMax: 10 ** 6 };
-  const handed = await store.handOut({ accountId, destinationId, nowMs, claim, ...limits, ...parts });
+  const handed = await store.handOut({ accountId, destinationId, tokenHash: TOKEN, nowMs, claim, ...limits, ...parts });
   return { claim, ...handed, ids: handed.messages.map(({ deliveryId }) => deliveryId) };
 }
 
@@ -318,6 +318,15 @@ function describeTokens(open: OpenStore): void {
     assert.deepEqual(await find(store, "one"), { accountId, destinationId });
     assert.equal(await putToken(store, "other"), "put");
     assert.deepEqual([await find(store, "one"), await find(store, "other")], [null, { accountId, destinationId }]);
+  });
+
+  test("a question that waited while another token came is handed nothing", async (store) => {
+    await setUpAsked(store);
+    await acceptMessages(store, [1]);
+    await putToken(store, "other");
+    const { isAsked, ids } = await ask(store, T0 + 5);
+    assert.deepEqual([isAsked, ids], [false, []]);
+    assert.deepEqual((await ask(store, T0 + 5, { tokenHash: "other" })).ids, ["dlv_1"]);
   });
 
   test("only a destination of the account that is asked has one", async (store) => {

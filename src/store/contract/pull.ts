@@ -66,6 +66,8 @@ export interface PulledDestination {
 }
 
 export interface HandOutDue extends PulledDestination {
+  /** By which the program asks. */
+  readonly tokenHash: string;
   readonly nowMs: number;
   readonly claim: HandOut;
   readonly deliveriesMax: number;
@@ -74,7 +76,7 @@ export interface HandOutDue extends PulledDestination {
 }
 
 export interface HandedOutResult {
-  /** False: it is deleted, or has a URL now. */
+  /** False: it is deleted or has a URL now, or another token has replaced this one. */
   readonly isAsked: boolean;
   readonly messages: readonly HandedMessage[];
   /** What earlier claims held and nobody acknowledged: ids of those that are due again, and of those that failed. */

@@ -45,8 +45,8 @@ export async function handOut<Tx extends SqlTransaction>(
   params: HandOutDue,
   { takeDueMessages, holdMessages, settleHere }: PullSteps<Tx>,
 ): Promise<HandedOutResult> {
-  const { accountId, destinationId, nowMs, claim } = params;
-  const destination = await tx.db.get<AskedDestination>(FIND_ASKED, destinationId, accountId);
+  const { accountId, destinationId, tokenHash, nowMs, claim } = params;
+  const destination = await tx.db.get<AskedDestination>(FIND_ASKED, destinationId, accountId, tokenHash);
   const isAsked = destination !== undefined && isPulled(destination);
   if (!isAsked || destination.state !== "on") return { isAsked, messages: [], notAcknowledged: [], failed: [] };
   const due = await takeDueMessages(tx, params);
@@ -104,9 +104,10 @@ const PUT_TOKEN = `-- name: put token of destination that is asked
   where destination_id = $3 and account_id = $4`;
 
 const FIND_ASKED = `-- name: find destination that is asked
-  select url, state
-  from destinations
-  where id = $1 and account_id = $2 and deleted_at is null`;
+  select d.url, d.state
+  from destinations d
+  join pulls p on p.destination_id = d.id
+  where d.id = $1 and d.account_id = $2 and d.deleted_at is null and p.token_hash = $3`;
 
 const FIND_PULLED = `-- name: find destination of token
   select p.account_id as "accountId", p.destination_id as "destinationId"

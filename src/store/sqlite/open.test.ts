@@ -21,6 +21,7 @@ import { newHandOut, PULL_URL } from "../../domain/pull.ts";
 import {
   ACCOUNT,
   accept,
+  ADA,
   claimIds,
   due,
   held,
@@ -74,9 +75,11 @@ test("what a program was handed is its own still when the service starts again",
   await using(path, async (store) => {
     await setUp(store, []);
     await store.saveWebhook(webhookToSave({ destination: makeDestinationSetup({ id: "dst_asked", url: PULL_URL }) }));
+    await store.putPullToken({ ...asked, tokenHash: "hash", by: ADA, nowMs: T0 });
     const configVersion = await loadVersion(store);
     await accept(store, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_asked")] })]);
-    await store.handOut({ ...asked, nowMs: T0, claim, deliveriesMax: 9, bodyCharsMax: 999 });
+    const limits = { deliveriesMax: 9, bodyCharsMax: 999 };
+    await store.handOut({ ...asked, tokenHash: "hash", nowMs: T0, claim, ...limits });
   });
   await using(path, async (store) => {
     assert.equal((await store.listHandedOut({ ...asked, claim })).length, 1);
