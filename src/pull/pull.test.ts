@@ -12,11 +12,7 @@ import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { signService } from "../domain/signature.ts";
 import { setDestinationState } from "../accounts/set-destination-state.ts";
 import { deleteWebhook, saveWebhook } from "../accounts/save-webhook.ts";
-import { LIMITS } from "../domain/limits.ts";
 import { PULL_URL } from "../domain/pull.ts";
-import { createWaits } from "./waits.ts";
-import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
-import { ANSWER_CHARS_MAX } from "./messages.ts";
 import { makeWebhookForm } from "../../test/kit/make.ts";
 import { toValue, uuid } from "../../test/kit/world/world.ts";
 import { makePullToken } from "../accounts/pull-token.ts";
@@ -66,6 +62,7 @@ async function listLog({ app }: Dashboard, destinationId: string) {
 }
 
 const waitsOf = ({ app }: Dashboard): number => app.waits.count();
+const noneWaits = (dashboard: Dashboard) => eventually("no question waits", async () => waitsOf(dashboard) === 0);
 const isWaiting = (dashboard: Dashboard) => eventually("a question waits", async () => waitsOf(dashboard) > 0);
 
 async function postMany({ postSession }: Dashboard, count: number, first = 1): Promise<void> {
@@ -100,33 +97,6 @@ describe("what a program gets", () => {
       ]),
       Array.from({ length: 3 }, () => ["delivered", "pulled", 1]),
     );
-  });
-
-  test("bodies that a template makes large come in several answers, and none is lost", async () => {
-    const dashboard = await startDashboard();
-    await using _ = dashboard;
-    const many = Array.from({ length: LIMITS.templatePlaceholdersMax }, () => "{{payload}}");
-    const template = JSON.stringify({ many });
-    const { token, destinationId } = await createPulled(dashboard.app.accounts, {
-      accountId,
-      body: "template",
-      template,
-    });
-    await postMany(dashboard, 40);
-    const sizes: number[] = [];
-    const ids: string[] = [];
-    for (let claim: string | null = null; ids.length < 40;) {
-      const asked = await ask(dashboard.url, token, `limit=100${claim === null ? "" : `&ack=${claim}`}`);
-      const { answer } = asked;
-      assert.ok(answer.messages.length > 0);
-      ids.push(...idsOf(asked));
-      sizes.push(answer.messages.reduce((sum, { body }) => sum + body.length, 0));
-      claim = answer.claim;
-    }
-    assert.equal(new Set(ids).size, 40);
-    assert.ok(sizes.length > 1 && Math.max(...sizes) < ANSWER_CHARS_MAX + LIMITS.madeBodyBytesMax, String(sizes));
-    const log = await listLog(dashboard, destinationId);
-    assert.ok(log.every(({ attemptsMade }) => attemptsMade <= 1));
   });
 
   test("what it gives back comes again at once, and a claim that has ended settles nothing", async () => {
@@ -210,6 +180,7 @@ describe("a wait", () => {
     await isWaiting(dashboard);
     await setDestinationState(accounts, { ...change, state: "on" });
     assert.equal((await waiting).answer.messages.length, 1);
+    await noneWaits(dashboard);
     const other = ask(dashboard.url, token, "wait=2");
     await isWaiting(dashboard);
     await deleteWebhook(accounts, { accountId, id, revision: 1, by });
@@ -247,17 +218,6 @@ describe("a wait", () => {
     await waiting;
     assert.ok(performance.now() - startedMs < 5_000);
   });
-
-  test("is refused when ten wait with the token", async () => {
-    const { dashboard, token } = await startAsked();
-    await using _ = dashboard;
-    const waiting = Array.from({ length: 10 }, () => ask(dashboard.url, token, "wait=2"));
-    await eventually("all wait", async () => waitsOf(dashboard) === 10);
-    const refused = await ask(dashboard.url, token, "wait=1");
-    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "5"]);
-    assert.equal((await ask(dashboard.url, token)).status, 200, "one that does not wait is answered");
-    await Promise.all(waiting);
-  });
 });
 
 describe("what a token may ask", () => {
@@ -283,49 +243,6 @@ describe("what a token may ask", () => {
     assert.deepEqual([given.length, asked.answer.messages.length], [3, 1]);
     keeps(asked.answer);
     keeps((await ask(dashboard.url, token)).answer);
-  });
-
-  test("more than its rate is refused with a pause, and those of others are not", async () => {
-    const { dashboard, token } = await startAsked();
-    await using _ = dashboard;
-    const other = await createPulled(dashboard.app.accounts, { accountId, name: "Another" });
-    let refused = await ask(dashboard.url, token);
-    for (let n = 0; n < 500 && refused.status === 200; n += 1) refused = await ask(dashboard.url, token);
-    assert.deepEqual([refused.status, refused.problem.code], [429, "too_many_pulls"]);
-    assert.ok(Number(refused.headers.get("retry-after")) > 0);
-    assert.equal((await ask(dashboard.url, other.token)).status, 200);
-  });
-
-  test("more than its rate waits for its turn where it may wait", async () => {
-    const { dashboard, token } = await startAsked();
-    await using _ = dashboard;
-    await postMany(dashboard, 100);
-    const statuses: number[] = [];
-    const askOn = async () => {
-      for (let n = 0; n < 25; n += 1) statuses.push((await ask(dashboard.url, token, "limit=1&wait=1")).status);
-    };
-    await Promise.all([1, 2, 3, 4].map(askOn));
-    assert.deepEqual([statuses.length, statuses.filter((status) => status !== 200)], [100, []]);
-  });
-
-  test("where a node has no room, the account that waits most gives way to one that waits less", async () => {
-    const clock = createVirtualClock();
-    const waits = createWaits({ clock, waitsMax: 4, store: { listPulledDue: () => Promise.resolve([]) } });
-    const open = (account: string, n: number) => waits.open({ accountId: account, destinationId: `${account}.${n}` });
-    const many = [1, 2, 3, 4].map((n) => open("many", n));
-    assert.equal(open("many", 5), null);
-    const gone = many[0]?.untilWoken(1_000, AbortSignal.timeout(5_000));
-    const few = [open("few", 1), open("few", 2)];
-    await gone;
-    assert.deepEqual(
-      [...many, ...few].map((wait) => wait?.isOver()),
-      [true, true, false, false, false, false],
-    );
-    assert.equal(open("few", 3), null, "both have as many");
-    assert.equal(waits.count(), 4);
-    for (const wait of [...many, ...few]) wait?.[Symbol.dispose]();
-    assert.equal(waits.count(), 0);
-    waits.stop();
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * A program asks for what waits for its webhook. One question, as a list of steps:
  *
- *     the claim that it ends (acknowledged, or given back) → what is due, under a new claim → or a wait for it
+ *     a place → the claim that it ends (acknowledged, or given back) → what is due, under a new claim, or a wait for it
  *
  * The claim is the store's: a token and a time, as a node's claim is. So a program that dies loses nothing, two with
  * one token share the work, and this node keeps nothing of a program between its questions.
@@ -10,6 +10,7 @@ import { accountSuspended } from "../accounts/context.ts";
 import { problem, type Result } from "../domain/problem.ts";
 import { newHandOut, writeHandOut } from "../domain/pull.ts";
 import { ok, refuse } from "../lib/result.ts";
+import { whenAborted } from "../lib/when-aborted.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { endClaim, type EndedClaim } from "./end-claim.ts";
@@ -35,25 +36,28 @@ interface Asking {
   readonly question: Question;
   /** Another may have replaced it while the question waits. */
   readonly tokenHash: string;
-  /** Aborts when the program has left: nothing is handed out to nobody. */
+  /** Aborts when the program has its answer, or has left: then nothing is handed out to nobody. */
   readonly gone: AbortSignal;
 }
 
+/** One that finds no place, or whose account is suspended, has ended no claim: it can be asked again as it is. */
 export async function answerQuestion(
   ctx: PullContext,
   asked: PulledDestination,
-  { question, tokenHash, gone }: Asking,
+  asking: Asking,
 ): Promise<Result<PullAnswer>> {
+  const view = await ctx.accounts.load(asked.accountId);
+  if (view?.isSuspended === true) return refuse(accountSuspended);
+  const { question, gone } = asking;
+  const wait = question.waitMs > 0 ? ctx.waits.open(asked) : null;
+  if (question.waitMs > 0 && wait === null) return refuse(TOO_MANY);
+  // An answer that is not read stays in memory, and so it keeps the place.
+  if (wait !== null) whenAborted(gone, () => wait[Symbol.dispose]());
   if (question.ended !== null) {
     const refusal = await endClaim(ctx, asked, question.ended);
     if (refusal !== null) return refuse(refusal);
   }
-  const view = await ctx.accounts.load(asked.accountId);
-  if (view?.isSuspended === true) return refuse(accountSuspended);
-  if (question.waitMs === 0) return await take(ctx, asked, { question, tokenHash });
-  using wait = ctx.waits.open(asked);
-  if (wait === null) return refuse(TOO_MANY);
-  return await takeOrWait(ctx, asked, { question, tokenHash, gone, wait });
+  return wait === null ? await take(ctx, asked, asking) : await takeOrWait(ctx, asked, { ...asking, wait });
 }
 
 interface Waiting extends Asking {
@@ -64,14 +68,18 @@ interface Waiting extends Asking {
 async function takeOrWait(
   ctx: PullContext,
   asked: PulledDestination,
-  { question, tokenHash, gone, wait }: Waiting,
+  { wait, ...asking }: Waiting,
 ): Promise<Result<PullAnswer>> {
+  const { question, gone } = asking;
   const untilMs = ctx.clock.monotonicMs() + question.waitMs;
   for (;;) {
     if (gone.aborted) return ok(NOTHING);
-    const taken = await take(ctx, asked, { question, tokenHash });
+    const taken = await take(ctx, asked, asking);
     const leftMs = untilMs - ctx.clock.monotonicMs();
-    if (!taken.ok || taken.value.messages.length > 0 || leftMs <= 0 || wait.isOver()) return taken;
+    if (!taken.ok || taken.value.messages.length > 0 || leftMs <= 0 || wait.isOver()) {
+      wait.answered();
+      return taken;
+    }
     await wait.untilWoken(leftMs, gone);
   }
 }
@@ -81,7 +89,7 @@ const NOTHING: PullAnswer = { claim: null, claim_ends_at: null, messages: [] };
 async function take(
   ctx: PullContext,
   asked: PulledDestination,
-  { question: { messagesMax, holdMs }, tokenHash }: Omit<Asking, "gone">,
+  { question: { messagesMax, holdMs }, tokenHash }: Asking,
 ): Promise<Result<PullAnswer>> {
   const { store, clock, random, report } = ctx;
   const nowMs = clock.nowMs();

@@ -12,12 +12,12 @@ import type { Opening } from "../http/opening.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, problem, type Result } from "../domain/problem.ts";
+import { type Problem, problem } from "../domain/problem.ts";
 import { isPullToken } from "../domain/pull.ts";
 import { hashToken } from "../domain/token.ts";
 import { assert } from "../lib/assert.ts";
 import { minutesMs } from "../lib/duration.ts";
-import { refuse } from "../lib/result.ts";
+import { whenAborted } from "../lib/when-aborted.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { PULL_UNKNOWN } from "./messages.ts";
@@ -44,32 +44,25 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
       const question = readQuestion(request.query);
       if (!question.ok) return sendProblem(reply, question.error);
       const { asked, tokenHash } = getAsked(request);
-      const how = { question: question.value, tokenHash, gone: signalOf(reply) };
-      const answer = () => answerQuestion(ctx, asked, how);
+      const gone = signalOf(reply);
       const asking = { destinationId: asked.destinationId, isWaiting: question.value.waitMs > 0 };
       const refusal = await beginTurn(asking);
-      const answered = refusal === null ? await untilEnd(limits, asking, answer) : refuse(REFUSALS[refusal]);
+      if (refusal !== null) return sendProblem(reply, REFUSALS[refusal]);
+      endTurn(limits, asking, gone);
+      const answered = await answerQuestion(ctx, asked, { question: question.value, tokenHash, gone });
       if (!answered.ok) return sendProblem(reply, answered.error);
       return await reply.header("cache-control", "no-store").send(answered.value);
     });
   });
 }
 
-/** Those that wait are counted where they wait (`waits.ts`). */
-async function untilEnd<Value>(
-  limits: CallLimits,
-  { destinationId, isWaiting }: Asking,
-  answer: () => Promise<Result<Value>>,
-): Promise<Result<Value>> {
+/** When its answer has gone out. Those that wait are counted where they wait (`waits.ts`). */
+function endTurn(limits: CallLimits, { destinationId, isWaiting }: Asking, gone: AbortSignal): void {
   if (isWaiting) limits.end(destinationId);
-  try {
-    return await answer();
-  } finally {
-    if (!isWaiting) limits.end(destinationId);
-  }
+  else whenAborted(gone, () => limits.end(destinationId));
 }
 
-/** Aborts when the caller leaves before its answer. */
+/** Aborts when the answer has gone out, or the caller leaves before that. */
 function signalOf({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once("close", () => controller.abort());

@@ -21,6 +21,8 @@ export interface Wait extends Disposable {
   untilWoken(withinMs: number, gone: AbortSignal): Promise<void>;
   /** The node stops, or others have no room: a question ends with what there is. */
   isOver(): boolean;
+  /** It keeps its place, as its answer may be large, and gives way to none: that would free no memory. */
+  answered(): void;
 }
 
 export interface Waits {
@@ -99,7 +101,7 @@ interface OpenWait extends Wait {
 
 class OpenWaits {
   readonly #byDestination = new Map<string, { readonly asked: PulledDestination; readonly waits: Set<OpenWait> }>();
-  /** The oldest of an account first. */
+  /** Those that have no answer yet, the oldest of an account first. */
   readonly #byAccount = new Map<string, Set<OpenWait>>();
   readonly #clock: Clock;
   readonly #waitsMax: number;
@@ -116,14 +118,17 @@ class OpenWaits {
     if (of.waits.size >= WAITS_PER_DESTINATION_MAX) return null;
     if (this.size >= this.#waitsMax && !this.#endOneEarly(accountId)) return null;
     const own = this.#byAccount.get(accountId) ?? new Set();
+    const onAnswer = (): void => {
+      own.delete(wait);
+      if (own.size === 0 && this.#byAccount.get(accountId) === own) this.#byAccount.delete(accountId);
+    };
     const onEnd = (): void => {
       if (!of.waits.delete(wait)) return;
       this.size -= 1;
       if (of.waits.size === 0) this.#byDestination.delete(destinationId);
-      own.delete(wait);
-      if (own.size === 0) this.#byAccount.delete(accountId);
+      onAnswer();
     };
-    const wait = createWait(this.#clock, { isOver, onEnd });
+    const wait = createWait(this.#clock, { isOver, onAnswer, onEnd });
     this.#byDestination.set(destinationId, of);
     of.waits.add(wait);
     this.#byAccount.set(accountId, own.add(wait));
@@ -151,7 +156,7 @@ class OpenWaits {
 }
 
 /** A wake between two sleeps is not lost. */
-function createWait(clock: Clock, { isOver, onEnd }: WaitOptions): OpenWait {
+function createWait(clock: Clock, { isOver, onAnswer, onEnd }: WaitOptions): OpenWait {
   let isWoken = false;
   let isEnded = false;
   let end = (): void => {};
@@ -182,11 +187,13 @@ function createWait(clock: Clock, { isOver, onEnd }: WaitOptions): OpenWait {
       this.wake();
     },
     isOver: () => isEnded || isOver(),
+    answered: onAnswer,
     [Symbol.dispose]: onEnd,
   };
 }
 
 interface WaitOptions {
   readonly isOver: () => boolean;
+  readonly onAnswer: () => void;
   readonly onEnd: () => void;
 }
