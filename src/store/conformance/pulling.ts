@@ -22,10 +22,12 @@ import {
   loadVersion,
   makeEvent,
   type OpenStore,
+  purgeNow,
   requestOneResend,
   setUp,
   SETTLED,
   T0,
+  uuid,
   WEBHOOK,
   WEBHOOK_DESTINATION,
   webhookToSave,
@@ -353,6 +355,24 @@ function describeTokens(open: OpenStore): void {
 
 function describeEnds(open: OpenStore): void {
   const test = inStore(open);
+
+  test("an acknowledged one goes with its attempts when it is old, and what waits or is held stays", async (store) => {
+    await setUpAsked(store);
+    await acceptMessages(store, [1, 2, 3]);
+    const first = await ask(store, T0 + 5, { deliveriesMax: 1 });
+    await end(store, first.claim, { nowMs: T0 + 6, isGivenBack: true });
+    const again = await ask(store, T0 + 7, { deliveriesMax: 1 });
+    assert.deepEqual([again.ids, await end(store, again.claim, { nowMs: T0 + 8 })], [["dlv_1"], [SETTLED]]);
+    const { claim } = await ask(store, T0 + 9, { deliveriesMax: 1 });
+    const event = { accountId, type: "demo_viewed", sourceId: uuid(1) };
+    assert.notEqual(await store.loadEvent(event), null);
+    await purgeNow(store, T0 + 10, T0);
+    assert.equal((await load(store, "dlv_1"))?.attempts.length, 2);
+    await purgeNow(store, T0 + 10, T0 + 10);
+    assert.deepEqual([await load(store, "dlv_1"), await store.loadEvent(event)], [null, null]);
+    assert.deepEqual(await end(store, claim, { nowMs: T0 + 11 }), [SETTLED]);
+    assert.deepEqual((await ask(store, T0 + 12)).ids, ["dlv_3"]);
+  });
 
   test("what nobody asked for in two weeks is cancelled, and what is held is not", async (store) => {
     await setUpAsked(store);
