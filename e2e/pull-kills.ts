@@ -1,15 +1,17 @@
 /**
- * Two programs share a token and ask under load, while they and the service are killed with `kill -9`, again and again.
- * Asserts that each event that was acknowledged to the back end is handed out, and that none comes again whose claim a
- * program had acknowledged.
+ * Two programs share a token and ask under load, one of them by `bellwire/client/pull`, while they and the service are
+ * killed with `kill -9`, again and again. Asserts that each event that was acknowledged to the back end is handled and
+ * delivered, that nothing was acknowledged which was not handled, and that none comes again whose claim a program had
+ * acknowledged.
  */
 import assert from "node:assert/strict";
 import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
+import type { AskingJob } from "../test/kit/process/asking-program.ts";
 import { type Child, startChild } from "../test/kit/process/child.ts";
-import { checkIntegrity, pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { checkIntegrity, deliveryStates, pendingDeliveries } from "../test/kit/process/database-file.ts";
 import { startLoad } from "../test/kit/process/oracle.ts";
 import { ACCOUNT, drained, freePort, type Running, startService } from "../test/kit/process/running.ts";
 import { newFolder } from "../test/kit/folder.ts";
@@ -38,8 +40,9 @@ export async function pullUnderKills(t: TestContext, kills: Kills): Promise<void
   const options = { dataDir, port: await freePort(), env: { BELLWIRE_LOG_LEVEL: "warn" } };
   let service: Running = await startService(options);
   const book = createBook(join(folder.path, "book"));
-  const start = (limit: number): Child => startProgram({ url: service.url, token, file: book.file, limit });
-  const programs = [start(100), start(7)];
+  const asking = { url: service.url, token, file: book.file, holdSeconds: HOLD_SECONDS };
+  const start = (isByClient: boolean): Child => startProgram({ ...asking, limit: isByClient ? 100 : 7, isByClient });
+  const programs = [start(true), start(false)];
   const load = startLoad(folder.path, [service], { assistants: ["bot"], callers: 8 });
   await using processes = new AsyncDisposableStack();
   processes.defer(() => service[Symbol.asyncDispose]());
@@ -57,7 +60,7 @@ export async function pullUnderKills(t: TestContext, kills: Kills): Promise<void
     } else {
       const place = kill % 2;
       programs[place]?.kill("SIGKILL");
-      programs[place] = start(place === 0 ? 100 : 7);
+      programs[place] = start(place === 0);
     }
   }
   const died = programs.map(async ({ exited, err }) => {
@@ -72,9 +75,9 @@ export async function pullUnderKills(t: TestContext, kills: Kills): Promise<void
   for (const { exited, err } of programs) assert.equal((await soon(exited, "a program's end")).code, 0, err.text);
   const { code } = await service.stop();
 
-  const { got, acked, lost } = book.read();
-  const handedOut = new Set(got.map(({ sourceId }) => sourceId));
-  const missing = [...acknowledged.keys()].filter((sourceId) => !handedOut.has(sourceId));
+  const { got, handled, acked, lost } = book.read();
+  const missing = [...acknowledged.keys()].filter((sourceId) => !handled.has(sourceId));
+  const unhandled = got.filter(({ claim, sourceId }) => acked.has(claim) && !handled.has(sourceId));
   const again = findAgain(got);
   const wrongly = again.filter(({ earlier }) => acked.has(earlier));
   t.diagnostic(
@@ -84,7 +87,9 @@ export async function pullUnderKills(t: TestContext, kills: Kills): Promise<void
   );
   assert.equal(code, 0);
   assert.deepEqual(missing, []);
+  assert.deepEqual(unhandled, [], "acknowledged unread");
   assert.deepEqual(wrongly, [], "each again only where its claim was not acknowledged");
+  assert.deepEqual(deliveryStates(dataDir), ["delivered"]);
   assert.equal(pendingDeliveries(dataDir).size, 0);
   assert.equal(checkIntegrity(dataDir), "ok");
 }
@@ -99,15 +104,8 @@ async function makeToken(dataDir: string): Promise<string> {
   return (await createPulled(app.accounts, { accountId: ACCOUNT })).token;
 }
 
-interface Asking {
-  readonly url: string;
-  readonly token: string;
-  readonly file: string;
-  readonly limit: number;
-}
-
-const startProgram = (asking: Asking): Child =>
-  startChild({ args: [PROGRAM], env: { ASKING_JOB: JSON.stringify({ ...asking, holdSeconds: HOLD_SECONDS }) } });
+const startProgram = (job: AskingJob): Child =>
+  startChild({ args: [PROGRAM], env: { ASKING_JOB: JSON.stringify(job) } });
 
 interface Got {
   readonly claim: string;
@@ -119,7 +117,13 @@ interface Book {
   readonly file: string;
   /** Each message once. */
   countGot(): number;
-  read(): { readonly got: readonly Got[]; readonly acked: ReadonlySet<string>; readonly lost: number };
+  read(): {
+    readonly got: readonly Got[];
+    /** Source ids. */
+    readonly handled: ReadonlySet<string>;
+    readonly acked: ReadonlySet<string>;
+    readonly lost: number;
+  };
 }
 
 /** What all programs have written down. A line that a kill cut in its middle was never acknowledged. */
@@ -127,6 +131,7 @@ function createBook(file: string): Book {
   appendFileSync(file, "");
   const got: Got[] = [];
   const ids = new Set<string>();
+  const handled = new Set<string>();
   const acked = new Set<string>();
   let lost = 0;
   let at = 0;
@@ -135,7 +140,8 @@ function createBook(file: string): Book {
     if (kind === "got" && sourceId !== "") {
       got.push({ claim, id, sourceId });
       ids.add(id);
-    } else if (kind === "acked") acked.add(claim);
+    } else if (kind === "handled" && sourceId !== "") handled.add(sourceId);
+    else if (kind === "acked") acked.add(claim);
     else if (kind === "lost") lost += 1;
   }
 
@@ -157,7 +163,7 @@ function createBook(file: string): Book {
     },
     read() {
       readOn();
-      return { got, acked, lost };
+      return { got, handled, acked, lost };
     },
   };
 }

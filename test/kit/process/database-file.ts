@@ -16,6 +16,10 @@ export function pendingDeliveries(dataDir: string): ReadonlySet<string> {
   return new Set([...rows, ...openDeliveries(dataDir)].map(({ id }) => id));
 }
 
+/** Each state that some delivery with a row has. */
+export const deliveryStates = (dataDir: string): readonly string[] =>
+  read<{ state: string }>(dataDir, "select distinct state from deliveries order by state").map(({ state }) => state);
+
 /** Deliveries that the service had in memory. */
 export const openDeliveries = (dataDir: string): { readonly id: string; readonly acceptedAtMs: number }[] =>
   read(dataDir, LIST_OPEN);
