@@ -248,6 +248,26 @@ test("deliveries that come faster than the list is answered neither hold it up n
   assert.equal(open.length, 2);
 });
 
+test("an open search for the value of a field is asked again after half a minute, however much comes", async () => {
+  receiver.script = () => ({});
+  await using visit = await stage.open("/deliveries?q=name:Tour");
+  const { page, accountId } = visit;
+  await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/search` });
+  await live(page);
+  await page.getByRole("heading", { name: "No deliveries match" }).waitFor();
+  await page.clock.install();
+  let asked = 0;
+  page.on("request", (request) => (asked += Number(request.url().endsWith("/dashboard/deliveries"))));
+  const told = page.waitForRequest(/\/dashboard\/destinations$/);
+  await stage.dashboard.postSession(1, { name: "Tour" }, accountId);
+  await told;
+  await page.clock.fastForward(10_000);
+  assert.equal(asked, 0);
+  await page.clock.fastForward(21_000);
+  await deliveryRows(page).getByText("Delivered", { exact: true }).waitFor();
+  assert.equal(asked, 1);
+});
+
 describe("a row that comes while the list is on its way for the first time is not lost with the old answer", () => {
   const LISTS = { Deliveries: /\/dashboard\/deliveries$/, Sessions: /\/dashboard\/sessions$/ };
   for (const [name, route] of Object.entries(LISTS)) {
