@@ -112,9 +112,10 @@ function toMessage(spot: Spot, near: string): Found[] {
   const { name, messageId, title, summary, description, schemaFormat, examples } = asMembers(spot.value);
   const last = spot.path.at(-1) ?? near;
   const own = /^(?:message|\d+)$/.test(last) ? near : last;
-  const given = stepInto(spot, "payload");
+  // A reference that cannot be followed is told of when it is folded in.
+  const given = asMembers(spot.value)["$ref"] === undefined ? stepInto(spot, "payload") : spot;
   const [format, payload] = [asMembers(given.value)["schemaFormat"] ?? schemaFormat, stepInto(given, "schema")];
-  const isOther = typeof format === "string" && !/json|asyncapi|openapi/i.test(format);
+  const isOther = typeof format === "string" && !/json|schema\+yaml|asyncapi|openapi/i.test(format);
   return [
     {
       name: toText(name) || toText(messageId) || own,

@@ -59,10 +59,13 @@ describe("the events of a catalog", () => {
         asyncapi: "3.0.0",
         channels: { orders: { messages: { paid: { $ref: "#/components/messages/OrderPaid" } } } },
         components: {
-          messages: { OrderPaid: { payload: { schemaFormat: "application/schema+json", schema: THING } } },
+          messages: {
+            OrderPaid: { payload: { schemaFormat: "application/schema+json", schema: THING } },
+            OrderSent: { payload: { schemaFormat: "application/schema+yaml;version=draft-07", schema: THING } },
+          },
         },
       },
-      ["order_paid"],
+      ["order_paid", "order_sent"],
     ],
     ["JSON Schema: one schema a file", THING, ["thing"]],
     [
@@ -282,6 +285,19 @@ describe("what a catalog does not say", () => {
     assert.deepEqual(
       both.types.map(({ type }) => type),
       ["demo_viewed_2", "a.b", "c.b"],
+    );
+  });
+
+  test("two of one name after it was cut get others, which end with a word before the number", () => {
+    const long = `${"a".repeat(58)}.${"b".repeat(9)}`;
+    const webhooks = { [`${long}.paid`]: { post: inBody(THING) }, [`${long}.sent`]: { post: inBody(THING) } };
+    const { types } = importFiles({ "a.json": { openapi: "3.1.0", webhooks } });
+    assert.deepEqual(
+      types.map(({ type, faults }) => [type, faults]),
+      [
+        [`${"a".repeat(58)}.bbbbb`, []],
+        [`${"a".repeat(58)}_2`, []],
+      ],
     );
   });
 });

@@ -217,7 +217,8 @@ function takeEvent(draft: Draft): Draft {
 function takeName(draft: Draft, used: Set<string>): Draft {
   const { type } = draft;
   let free = type;
-  for (let count = 2; used.has(free); count += 1) free = `${type.slice(0, LIMITS.typeCharsMax - 5)}_${count}`;
+  const short = cutName(type, LIMITS.typeCharsMax - 5);
+  for (let count = 2; used.has(free); count += 1) free = `${short}_${count}`;
   used.add(free);
   if (free === type) return draft;
   return {
@@ -233,8 +234,11 @@ function toTypeName(name: string): string {
     .replaceAll(/[/:$#]+/g, ".")
     .replaceAll(/[^a-z\d_.-]+/g, "_");
   const plain = words.replaceAll(/([_.-])[_.-]+/g, "$1").replace(/^[^a-z]+/, "");
-  return plain.slice(0, LIMITS.typeCharsMax).replace(/[_.-]+$/, "") || "event";
+  return cutName(plain, LIMITS.typeCharsMax) || "event";
 }
+
+/** It ends with a word. */
+const cutName = (name: string, charsMax: number): string => name.slice(0, charsMax).replace(/[_.-]+$/, "");
 
 const toTitle = (type: string): string => {
   const words = type.replaceAll(/[_.-]+/g, " ");

@@ -57,6 +57,9 @@ describe("references", () => {
       return made.types[0]?.faults[0]?.message ?? "";
     };
     assert.match(wordsOf("../secret.json"), /leads out of the folder of the given file/);
+    const channels = { orders: { messages: { paid: { $ref: "../secret.json" } } } };
+    const [message] = importFiles({ "a.json": { asyncapi: "3.0.0", channels } }).types;
+    assert.match(message?.faults[0]?.message ?? "", /leads out of the folder of the given file/);
     assert.match(wordsOf(secret), /leads out of the folder of the given file/);
     const { folder } = importFiles({ "a.json": refer("link.json") });
     symlinkSync(secret, join(folder, "link.json"));
