@@ -1,14 +1,14 @@
 /**
  * `node bench/isolation.ts`: what the owners of 990 healthy destinations notice when ten others hang, drip, flood or
- * cannot be resolved, when a hundred webhooks of one account hang, when one holds a backlog of a million, or when one
- * looks at the log. The measure is the time from a post's release to its first attempt at the receiver. On a disk that
- * others use too, their writes decide the p99 (every commit is synced): `--folder` puts the database elsewhere, such as
- * a tmpfs. `--quick` is a sanity run of two minutes a store. `--store postgres` measures that store alone, and
- * `--only draining` or `--only recovered` the rows with that word in their names. `windows.ts` says how windows with
- * and without a trouble are compared.
+ * cannot be resolved, when a hundred webhooks of one account hang, when one gets one at a time, when one holds a
+ * backlog of a million, or when one looks at the log. The measure is the time from a post's release to its first
+ * attempt at the receiver. On a disk that others use too, their writes decide the p99 (every commit is synced):
+ * `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two minutes a store. `--store
+ * postgres` measures that store alone, and `--only draining` or `--only recovered` the rows with that word in their
+ * names. `windows.ts` says how windows with and without a trouble are compared.
  *
- * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
- * missed by more than the noise.
+ * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is missed
+ * by more than the noise.
  */
 import { join } from "node:path";
 import { newDiskFolder } from "../test/kit/folder.ts";
@@ -16,7 +16,7 @@ import type { Cluster } from "../test/kit/servers/postgres.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
 import { compareBacklog, compareHeldBacklog, compareRecovered } from "./isolation/backlog.ts";
-import { compareHooks } from "./isolation/hooks.ts";
+import { compareHooks, compareOrder } from "./isolation/hooks.ts";
 import { compareOpenPage } from "./isolation/open-page.ts";
 import {
   destinationUrls,
@@ -103,6 +103,7 @@ function chooseRows(): readonly Row[] {
       compare: (rig: Rig, name: string) => compareTrouble(rig, name, trouble),
     })),
     { name: `${HOOKS} webhooks of one account hang`, places: ["hooks"], compare: compareHooks },
+    { name: "a webhook that gets one at a time", places: ["order"], compare: compareOrder },
     { name: "an owner's open page", places: ["queue"], compare: compareOpenPage },
     {
       name: `backlog of ${BACKLOG}, held: its receiver is down`,

@@ -28,11 +28,15 @@ export async function setUpDestinations(dataDir: string, urls: readonly string[]
 export interface Hooks {
   readonly accountId: string;
   readonly urls: readonly string[];
+  readonly oneAtATime?: boolean;
   readonly database?: string | undefined;
 }
 
 /** One account whose webhooks each get every type. */
-export async function setUpHooks(dataDir: string, { accountId, urls, database }: Hooks): Promise<void> {
+export async function setUpHooks(
+  dataDir: string,
+  { accountId, urls, oneAtATime = false, database }: Hooks,
+): Promise<void> {
   await using app = await openApp({ dataDir, ...(database === undefined ? {} : { database }) });
   const nowMs = Date.now();
   await putAccount(app.accounts, makeAccount({ id: accountId, plan: "growth" }));
@@ -40,7 +44,7 @@ export async function setUpHooks(dataDir: string, { accountId, urls, database }:
   const events = ["chat_conversation_completed", "demo_viewed"].map((type) => ({ type, conditions: null }));
   for (const [number, url] of urls.entries()) {
     const webhook = { id: newId("whk", nowMs, app.accounts.random), name: `Hook ${number}`, events };
-    const destination = makeDestinationSetup({ id: newId("dst", nowMs, app.accounts.random), url });
+    const destination = makeDestinationSetup({ id: newId("dst", nowMs, app.accounts.random), url, oneAtATime });
     const change = { accountId, expectedRevision: null, by: BENCH, webhooksMax: urls.length, nowMs };
     await app.store.saveWebhook({ ...change, webhook, destination });
   }

@@ -16,6 +16,8 @@ import {
   DESTINATIONS,
   GRACE_MS,
   HOOKS,
+  ORDERED,
+  ORDERED_ANSWER_MS,
   RATE_PER_SECOND,
   RECOVERED,
   RECOVERED_BACKLOG,
@@ -25,10 +27,11 @@ import {
   TROUBLED,
   toHooks,
   TROUBLES,
+  USUAL,
 } from "./sizes.ts";
 
 /** Databases of the measured store; those with a backlog, or an account with many webhooks, are named so. */
-export type Place = "troubles" | "hooks" | "queue" | "backlog" | "queue-backlog" | "recovered-backlog";
+export type Place = "troubles" | "hooks" | "order" | "queue" | "backlog" | "queue-backlog" | "recovered-backlog";
 
 export interface Rig {
   /** The measured store's. */
@@ -68,6 +71,7 @@ export function scriptTroubles(rig: Rig): void {
   const { names, hostile } = rig;
   hostile.script = (request) => {
     if (request.path === "/backlog") return rig.isBacklogDown ? { status: 503 } : { delayMs: BACKLOG_ANSWER_MS };
+    if (request.path === "/order") return { delayMs: ORDERED_ANSWER_MS };
     // Without connections that stay open every attempt asks for the name again.
     if (findSet(request).startsWith("dead-dns")) return { headers: { connection: "close" } };
     return findSet(request) === rig.now ? misbehave(rig, rig.now) : {};
@@ -103,6 +107,7 @@ export async function fillPlaces(
     if (database !== undefined) databases.set(place, database);
     await setUpDestinations(join(folder, place), urls, database);
     if (place === "hooks") await fillHooks(join(folder, place), hostile, database);
+    if (place === "order") await fillOrder(join(folder, place), hostile, database);
     if (!place.includes("backlog")) continue;
     const startedMs = performance.now();
     const { destination, deliveries } = findBacklog(place);
@@ -125,6 +130,13 @@ async function fillHooks(dataDir: string, hostile: Receiver, database?: string):
     const accountId = toHooks(round);
     const toUrl = (_: unknown, hook: number) => `http://h${hook}.${accountId}.bench.test:${hostile.port}/hook`;
     await setUpHooks(dataDir, { accountId, urls: Array.from({ length: HOOKS }, toUrl), database });
+  }
+}
+
+async function fillOrder(dataDir: string, hostile: Receiver, database?: string): Promise<void> {
+  for (const accountId of [ORDERED, USUAL]) {
+    const urls = [`http://h0.${accountId}.bench.test:${hostile.port}/order`];
+    await setUpHooks(dataDir, { accountId, urls, oneAtATime: accountId === ORDERED, database });
   }
 }
 

@@ -44,6 +44,11 @@ export const HOOK_RECORDS_PER_SECOND = 5;
 /** The others share the machine with a hundred times as many requests as records. */
 export const HOOKS_GATE = 1.5;
 export const toHooks = (round: number): string => `hooks-${round}`;
+/** Accounts with a webhook that gets one at a time, and one as usual: their receiver, and their records a second. */
+export const ORDERED = "one-at-a-time";
+export const USUAL = "as-usual";
+export const ORDERED_ANSWER_MS = 20;
+export const ORDERED_PER_SECOND = 25;
 /** This one's receiver answers at once, and was down for long. */
 export const RECOVERED = DESTINATIONS - 2;
 /** Records a second beside its backlog. */
