@@ -6,7 +6,7 @@ import { Trash2 } from "lucide-react";
 import { Suspense, useState } from "react";
 import type { SavedView } from "../../../src/dashboard/contract/deliveries.ts";
 import { useSavedViews } from "../../browser-settings.ts";
-import { later, onDemand } from "../../later.ts";
+import { onDemand } from "../../later.ts";
 import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { IconButton } from "../../ui/button.tsx";
@@ -14,7 +14,7 @@ import { Choices, FilterMenu } from "./filter-choices.tsx";
 import { toViewSearch, withoutFilters } from "./filters.ts";
 
 const DeleteView = onDemand(() => import("./delete-view.tsx"), "DeleteView");
-const NewView = later(() => import("./new-view.tsx"), "NewView");
+const NewView = onDemand(() => import("./new-view.tsx"), "NewView");
 
 interface Props {
   readonly search: URLSearchParams;
