@@ -10,6 +10,7 @@ import { ask, idsOf } from "../../test/kit/process/asking.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { signService } from "../domain/signature.ts";
+import { setAccountState } from "../accounts/put-account.ts";
 import { setDestinationState } from "../accounts/set-destination-state.ts";
 import { deleteWebhook, saveWebhook } from "../accounts/save-webhook.ts";
 import { PULL_URL } from "../domain/pull.ts";
@@ -111,6 +112,20 @@ describe("what a program gets", () => {
       assert.deepEqual([lost.status, lost.problem.code], [409, "pull_claim_lost"]);
     }
     assert.deepEqual((await ask(dashboard.url, token, `ack=${again.answer.claim}`)).answer.messages, []);
+  });
+
+  test("nothing while its account is suspended, and what it acknowledges then is not handed out again", async () => {
+    const { dashboard, token, destinationId } = await startAsked();
+    await using _ = dashboard;
+    await postMany(dashboard, 1);
+    const { answer } = await ask(dashboard.url, token);
+    toValue(await setAccountState(dashboard.app.accounts, { accountId, state: "suspended", by }));
+    const refused = await ask(dashboard.url, token, `ack=${answer.claim}`);
+    assert.deepEqual([refused.status, refused.problem.code], [403, "account_suspended"]);
+    assert.deepEqual(
+      (await listLog(dashboard, destinationId)).map(({ state }) => state),
+      ["delivered"],
+    );
   });
 
   test("the body that its owner wrote, and what cannot be made has failed at once", async () => {

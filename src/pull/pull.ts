@@ -40,15 +40,21 @@ interface Asking {
   readonly gone: AbortSignal;
 }
 
-/** One that finds no place, or whose account is suspended, has ended no claim: it can be asked again as it is. */
+/**
+ * One that finds no place has ended no claim: it can be asked again as it is. One of a suspended account has: what its
+ * program has handled would be handed out again after the suspension, when the claim has long run out.
+ */
 export async function answerQuestion(
   ctx: PullContext,
   asked: PulledDestination,
   asking: Asking,
 ): Promise<Result<PullAnswer>> {
   const view = await ctx.accounts.load(asked.accountId);
-  if (view?.isSuspended === true) return refuse(accountSuspended);
   const { question, gone } = asking;
+  if (view?.isSuspended === true) {
+    if (question.ended !== null) await endClaim(ctx, asked, question.ended);
+    return refuse(accountSuspended);
+  }
   const wait = question.waitMs > 0 ? ctx.waits.open(asked) : null;
   if (question.waitMs > 0 && wait === null) return refuse(TOO_MANY);
   // An answer that is not read stays in memory, and so it keeps the place.

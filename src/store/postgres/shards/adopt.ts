@@ -40,7 +40,7 @@ export async function adoptInstallation(options: OpenMoves): Promise<Adopted> {
           }),
         ),
       );
-      if (typeof refusal === "string") throw new StoreUnusable(`${refusal}; nothing was changed`);
+      if (typeof refusal === "string") throw new StoreUnusable(`${refusal}; no shard was taken`);
       if (refusal === null) there.push(row);
     }
     const mark = await home.transaction(beginMarks);

@@ -100,7 +100,7 @@ describe("held is", () => {
       values ((extract(epoch from clock_timestamp()) + ${seconds}) * 1000, 0, 99)`;
     const marks = await readMark(url);
     await cluster.query(url, lease(12));
-    await assert.rejects(whyHeld(url, true), /a node is at work in this database: nothing was changed.* in 12 s$/);
+    await assert.rejects(whyHeld(url, true), /a node is at work in this database, which is not held.* in 12 s$/);
     assert.deepEqual([await whyHeld(url), await readMark(url)], [null, marks]);
     await cluster.query(url, "delete from bellwire.leases");
     await cluster.query(url, lease(-1));
@@ -201,7 +201,7 @@ describe("a copy on which no node has started", () => {
     const copy = administer(await restore(url));
     const marks = await readMark(second);
     assert.match(await look(copy.url), /production is alive/);
-    await assert.rejects(adoptInstallation(copy), /production is alive; nothing was changed/);
+    await assert.rejects(adoptInstallation(copy), /production is alive; no shard was taken/);
     await assert.rejects(removeShard(copy, { name: "1", isLost: false }), /production is alive/);
     await assert.rejects(changeShardOf(copy, { name: "1", url: second }), /production is alive/);
     await using moves = openMoves(copy);

@@ -60,8 +60,8 @@ async function assertNobodyWorks(db: Connection): Promise<void> {
   const { nodes = 0, seconds } = (await db.get<{ nodes: number; seconds: number }>(COUNT_NODES)) ?? {};
   if (nodes === 0) return;
   throw new StoreUnusable(
-    `--hold is for a copy, and ${nodes === 1 ? "a node is" : `${nodes} nodes are`} at work in this database: nothing ` +
-      `was changed. Name the copy in BELLWIRE_DATABASE; if this is it, start again in ${seconds} s`,
+    `--hold is for a copy, and ${nodes === 1 ? "a node is" : `${nodes} nodes are`} at work in this database, ` +
+      `which is not held. Name the copy in BELLWIRE_DATABASE; if this is it, start again in ${seconds} s`,
   );
 }
 
@@ -117,7 +117,7 @@ export async function renewMark(shard: Connection, ours: HomeMark): Promise<bool
 /** Throws `StoreUnusable` for one that another home was at work in. */
 export async function assertMayTake(shard: Connection, whose: WhoseShard): Promise<void> {
   const refusal = await whyMayNotTake(shard, whose);
-  if (refusal !== null) throw new StoreUnusable(`${refusal}; nothing was changed`);
+  if (refusal !== null) throw new StoreUnusable(`${refusal}; the shard was not taken`);
 }
 
 /** `null`: no other home was at work there. */
