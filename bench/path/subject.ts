@@ -105,7 +105,8 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   if (pulls !== null) started.use(pulls);
   const ownCost = pulls === null ? {} : await costOfSecond(cpu);
   const counted = cluster === null || database === undefined ? null : { cluster, database };
-  const rest = () => idle(node.child.pid, of.idleSeconds ?? IDLE_SECONDS);
+  const ownSeconds = Object.values(ownCost).reduce((sum, seconds) => sum + seconds, 0);
+  const rest = () => idle(node.child.pid, (of.idleSeconds ?? IDLE_SECONDS) + ownSeconds);
   const running = started.move();
   const conditions = [
     ...(cluster === null ? [] : await describeServer(cluster)),
