@@ -85,6 +85,20 @@ test("an alert is paused, and deleted, by the menu of its page", async () => {
   await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
 });
 
+test("a link that asks whether to pause asks once, and nothing where there is nothing to pause", async () => {
+  await using visit = await openPaused();
+  const { page } = visit;
+  await page.goto(`${page.url()}?pause=1`);
+  await page.waitForURL((address) => address.search === "");
+  await page.getByRole("button", { name: "Turn on…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn on without a test" }).click();
+  await page.getByRole("button", { name: "Pause…" }).waitFor();
+  assert.equal(await page.getByRole("alertdialog").count(), 0);
+  await page.goto(`${page.url()}?pause=1`);
+  await page.getByRole("alertdialog", { name: "Pause the webhook of “Leads”?" }).waitFor();
+  assert.equal(new URL(page.url()).search, "");
+});
+
 for (const width of [390, 320]) {
   test(`a dialog’s buttons fit into ${width} px, and the lowest one, where a thumb falls, is Cancel`, async () => {
     await using visit = await openPaused({ width, scheme: "dark" });

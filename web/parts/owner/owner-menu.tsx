@@ -3,7 +3,7 @@
  * Delete.
  */
 import { CirclePause, CirclePlay, Copy, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { isReachable } from "../../embed.ts";
@@ -35,14 +35,19 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const [pressed, setPressed] = useState<Open>(null);
+  const [wasAsked, setWasAsked] = useState(false);
   const ownersOnly = useOwnersOnly(`change ${calls.noun}s`);
   const { id, destination } = owner;
   const isAsked = isOnItsPage && search.has(ASKS_PAUSE);
-  const open = isAsked && destination?.state === "on" && ownersOnly === undefined ? "pause" : pressed;
-  const close = (): void => {
-    setPressed(null);
+  const close = (): void => setPressed(null);
+  // Once: what is turned on later is not asked about, nor is whoever comes back to the page.
+  if (isAsked !== wasAsked) {
+    setWasAsked(isAsked);
+    if (isAsked && destination?.state === "on" && ownersOnly === undefined) setPressed("pause");
+  }
+  useEffect(() => {
     if (isAsked) setSearch(withoutAsking, { replace: true });
-  };
+  }, [isAsked, setSearch]);
   const ways: MenuItem[] = [
     { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`${calls.page}/${id}/edit`) },
     ...(destination === null || !isReachable("/deliveries")
@@ -103,7 +108,7 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   return (
     <>
       <Menu label={`Actions for ${owner.name}`} icon={<Ellipsis />} items={items} />
-      {open !== null && dialogs[open]}
+      {pressed !== null && dialogs[pressed]}
     </>
   );
 }
