@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { healthLabel, percent, sendingWords, sendLabel, tellHealth, waitingWords } from "./health-words.ts";
+import { healthLabel, percent, resendHref, sendingWords, sendLabel, tellHealth, waitingWords } from "./health-words.ts";
 
 process.env["TZ"] = "UTC";
 const NOW = Date.UTC(2026, 10, 21, 12, 0);
@@ -142,4 +142,10 @@ test("a backlog that is larger than what is counted is spoken of as that", () =>
 test("the button says how many it sends, also when there are more than were counted", () => {
   assert.equal(sendLabel(health(7)), "Send now (7)");
   assert.equal(sendLabel(health(10_000, 1, true)), "Send now (10,000+)");
+});
+
+test("beside failures what has failed is sent again, and what is still tried only where nothing has", () => {
+  const href = (status: string) => `/deliveries?destination=dst_1&status=${status}&replay=1`;
+  assert.equal(resendHref("dst_1", ["retrying", "failed"]), href("failed"));
+  assert.equal(resendHref("dst_1", ["retrying"]), href("retrying"));
 });

@@ -1,4 +1,5 @@
 /** A destination's health in words: the label of its chip, and the sentences of its banner. Pure. */
+import type { DeliveryStatus } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { isPulled } from "../../../src/domain/pull.ts";
 import { count, date, number, relative, timeOfDay } from "../../words.ts";
@@ -207,6 +208,12 @@ export const waitingHref = (destinationId: string): string =>
 /** The list of its failures: of the states that the report of its own page has. */
 export const failuresHref = (destinationId: string): string =>
   `/deliveries?destination=${encodeURIComponent(destinationId)}&status=failed,retrying`;
+
+/** Sends again what has failed of those that are shown; where each is still tried, that. */
+export const resendHref = (destinationId: string, shown: readonly DeliveryStatus[]): string => {
+  const status = shown.includes("failed") ? "failed" : "retrying";
+  return `/deliveries?destination=${encodeURIComponent(destinationId)}&status=${status}&replay=1`;
+};
 
 /** The answers that are old after a destination was paused or turned on. */
 export const OUTDATED_BY_STATE = [

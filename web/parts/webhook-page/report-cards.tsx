@@ -16,7 +16,7 @@ import { onDemand } from "../../later.ts";
 import { Acts } from "../account/activity.tsx";
 import { eventLabel, titleOf } from "../event-words.ts";
 import { Sparkline } from "../health/health-label.tsx";
-import { failuresHref } from "../health/health-words.ts";
+import { failuresHref, resendHref } from "../health/health-words.ts";
 
 /** Few are opened. */
 const FailedBody = onDemand(() => import("./failed-body.tsx"), "FailedBody");
@@ -28,13 +28,16 @@ interface FailuresProps {
 
 export function FailuresCard({ destination: { id }, failures }: FailuresProps) {
   const isOwner = useOwnersOnly("send deliveries again") === undefined;
-  const failed = failuresHref(id);
+  const again = resendHref(
+    id,
+    failures.map(({ row }) => row.status),
+  );
   return (
     <Card
       title="Last failures"
       actions={
         failures.length > 0 && (
-          <LinkButton size="sm" href={isOwner ? `${failed}&replay=1` : failed}>
+          <LinkButton size="sm" href={isOwner ? again : failuresHref(id)}>
             {isOwner ? "Send again…" : "View failures"}
           </LinkButton>
         )
