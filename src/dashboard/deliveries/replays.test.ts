@@ -147,8 +147,10 @@ test("a search that finds little in much is ended, and the refusal says to narro
   const body = { filter: { states: STATES, q: "jane" }, ratePerSecond: 1 };
   const refused = toProblem(await answers.call("POST /replays", { body }));
   assert.equal(refused.code, "replay_too_large");
-  assert.match(refused.detail, /choose a shorter time/);
+  assert.match(refused.detail, /in the log, choose a shorter time/);
   assert.equal(mock.callCount(), 40);
   const ofPerson = { email: "jane@acme.example", states: STATES };
-  assert.equal(toProblem(await answers.call("POST /people/replays", { body: ofPerson })).code, "replay_too_large");
+  const refusedOfPerson = toProblem(await answers.call("POST /people/replays", { body: ofPerson }));
+  assert.equal(refusedOfPerson.code, "replay_too_large");
+  assert.match(refusedOfPerson.detail, /search the log for this address/);
 });

@@ -120,7 +120,8 @@ export async function findReplayed(
     if (deliveryIds.length > LIMITS.replayDeliveriesMax) return refuse(replayTooLarge);
     knownToMs = Math.min(knownToMs, page.missingFromMs ?? knownToMs);
     if (page.deliveries.length < PAGE_ROWS) pagesLeft -= 1;
-    if (pagesLeft === 0 && page.next !== null) return refuse(searchTooLong);
+    if (pagesLeft === 0 && page.next !== null)
+      return refuse(filter.email === undefined ? searchTooLong : personTooLong);
   }
   // A replay has nothing that the index does not have yet, and its page says so.
   const known = knownToMs === Number.MAX_SAFE_INTEGER ? {} : { createdToMs: knownToMs };
@@ -130,6 +131,11 @@ export async function findReplayed(
 const searchTooLong = problem(
   "replay_too_large",
   "There is more to look through than a replay can: in the log, choose a shorter time, one webhook, or rarer words.",
+);
+
+const personTooLong = problem(
+  "replay_too_large",
+  "There is more to look through than a replay can: search the log for this address, and choose a shorter time there.",
 );
 
 const STATUSES: Readonly<Record<DeliveryState, readonly DeliveryStatus[]>> = {

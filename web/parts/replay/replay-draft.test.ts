@@ -177,7 +177,7 @@ test("a search that stopped early and has found none so far says so, and can be 
   const counts = { failed: none, pending: unknown, cancelled: none, delivered: unknown };
   assert.deepEqual([isNone(none), isNone(unknown)], [true, false]);
   assert.equal(foundInWords(none, 10), "Nothing matches.");
-  const words = "None found so far: the search stopped early. The next page says how many there are.";
+  const words = "None found so far: the search stopped early. Sending looks further, and says so if that is too much.";
   assert.equal(foundInWords(unknown, 10), words);
   assert.equal(foundInWords({ count: 1, isWhole: true }, 10), "1 delivery matches. Sending takes about 1.0 s.");
   assert.equal(foundInWords({ count: 3, isWhole: false }, 10), "3 or more deliveries match.");

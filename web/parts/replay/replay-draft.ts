@@ -129,10 +129,13 @@ export function totalInWords({ count: found, isWhole }: DeliveryTotal): string {
   return found === 0 ? "not counted" : `${number(found)} or more`;
 }
 
+/** A search that goes on for too long is refused. */
+const NONE_YET = "None found so far: the search stopped early. Sending looks further, and says so if that is too much.";
+
 /** What the dialog says of all that is chosen. */
 export function foundInWords(found: DeliveryTotal, ratePerSecond: number): string {
   if (isNone(found)) return "Nothing matches.";
-  if (found.count === 0) return "None found so far: the search stopped early. The next page says how many there are.";
+  if (found.count === 0) return NONE_YET;
   const one = found.isWhole && found.count === 1;
   const words = `${totalInWords(found)} ${one ? "delivery matches" : "deliveries match"}`;
   if (!found.isWhole || !(ratePerSecond >= 1)) return `${words}.`;
