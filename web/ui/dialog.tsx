@@ -90,7 +90,7 @@ function OpenDialog(props: Props) {
   );
 }
 
-/** As high as the part of the window that is seen. In a frame that is not all of it (embed.ts). */
+/** As high as the part of the window that is seen. In a frame that is not all of it (frame-height.ts). */
 const BOX = "flex max-h-[calc(100dvh-var(--unseen-above,0px)-var(--unseen-below,0px)-4rem)] flex-col";
 
 function useModal(initialFocus: RefObject<HTMLElement | null> | undefined): RefObject<HTMLDialogElement | null> {
