@@ -14,18 +14,11 @@ import { dashboardAddress, forgetEarlyAnswers } from "./api.ts";
 import { type LiveMessage, type LiveState, type LiveStream, createLiveStream } from "./live-stream.ts";
 import type { Looking } from "./live-worker.ts";
 
-/** A person's address stands in a body: in the address of a call, proxies would write it down. */
-type Reading = Extract<RouteName, `GET ${string}` | "POST /people">;
+type Reading = Extract<RouteName, `GET ${string}`>;
 
-/** Lists of deliveries and sessions are not here: their pages decide when rows appear. */
+/** Lists of deliveries, sessions and a person's events are not here: their pages decide when rows appear. */
 const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Reading[]>> = {
-  deliveries: [
-    "GET /deliveries/:id",
-    "GET /sessions/:id",
-    "GET /conversations/:id",
-    "GET /events/:type/:id",
-    "POST /people",
-  ],
+  deliveries: ["GET /deliveries/:id", "GET /sessions/:id", "GET /conversations/:id", "GET /events/:type/:id"],
   destinations: [
     "GET /destinations",
     "GET /destinations/:id",

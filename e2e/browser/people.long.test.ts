@@ -9,7 +9,7 @@ import { createEventTypes } from "../../src/events/event-types.ts";
 import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, type Who, pressSignIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { indexAll, putAlert, untilInLog } from "../../test/kit/browser/webhooks.ts";
-import { findRequests } from "../../test/kit/browser/log-page.ts";
+import { findRequests, untilRows } from "../../test/kit/browser/log-page.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { toValue } from "../../test/kit/world/world.ts";
 
@@ -164,6 +164,32 @@ describe("all about a person", () => {
 });
 
 describe("a person’s page", () => {
+  test("is asked for again after half a minute, however much comes", async () => {
+    await using visit = await open(LINK);
+    const { page, accountId } = visit;
+    await untilAllOfJane(page);
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${stage.dashboard.url}/deliveries`);
+    await untilRows(other, 2);
+    await page.bringToFront();
+    await page.clock.install();
+    const urls = listen(page);
+    const questions = () => urls.filter((url) => url.endsWith("/dashboard/people")).length;
+    for (const number of [4, 5]) {
+      await stage.dashboard.postSession(number, lead(JANE, 1), accountId);
+      // The browser's windows share a stream: the other one is told when this one is.
+      await untilRows(other, number - 1);
+      await page.clock.fastForward(5_000);
+      await page.evaluate("fetch('/healthz').then(({ status }) => status)");
+      assert.equal(questions(), 0);
+    }
+    await indexAll(stage.dashboard);
+    await page.clock.fastForward(21_000);
+    await page.getByRole("link", { name: /^Open/ }).nth(4).waitFor();
+    assert.equal(questions(), 1);
+  });
+
   test("sends again what an owner asks for, once they have seen how much it is", async () => {
     await using visit = await open(LINK);
     const { page, accountId } = visit;

@@ -15,13 +15,21 @@ import { besideEventColumns } from "../deliveries/delivery-columns.tsx";
 import { kindTitle, sourceHref, sourceWord, titleOf } from "../event-words.ts";
 import { NotSentList } from "../record/not-sent-list.tsx";
 import { SearchNotes } from "../search/search-notes.tsx";
+import { type Frame, useFresh } from "../search/use-fresh.ts";
 import { useMarks } from "../tell-apart.ts";
+
+/** Guess, as for a list that is searched for values of fields: this search reads bodies too. */
+const REFRESH_MS = 30_000;
 
 export function PersonEvents({ email }: { readonly email: string }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
   const body = cursor === undefined ? { email } : { email, cursor };
   const query = useQuery({ queryKey: ["POST /people", body], queryFn: () => call("POST /people", { body }) });
+  const shown = query.data?.events.flatMap(({ rows }) => rows.map(({ id }) => id)) ?? [];
+  const isConcerned = ({ isCut, changed }: Frame): boolean =>
+    isCut || changed.some(({ id, isNew }) => isNew || shown.includes(id));
+  useFresh("POST /people", { everyMs: REFRESH_MS, isConcerned });
   return (
     <LoadedCards what="this person’s events" query={query}>
       {({ events, nextCursor, search }) => (

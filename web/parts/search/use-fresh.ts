@@ -9,8 +9,8 @@ import { askAgainMs } from "./ask-again.ts";
 export type Frame = LiveFrames["deliveries"];
 
 interface Fresh {
-  /** The filters of the address. */
-  readonly search: URLSearchParams;
+  /** The filters of the address, where it has some: what is searched for may take more time. */
+  readonly search?: URLSearchParams;
   readonly everyMs: number;
   readonly isConcerned: (frame: Frame) => boolean;
 }
@@ -21,7 +21,7 @@ export function useFresh(route: RouteName, { search, everyMs, isConcerned }: Fre
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** Not before it. */
   const dueMs = useRef(0);
-  const waitMs = askAgainMs(search.get("q") ?? "", everyMs);
+  const waitMs = askAgainMs(search?.get("q") ?? "", everyMs);
   useLive("deliveries", (frame) => {
     if (timer.current !== undefined || !isConcerned(frame)) return;
     const refresh = (): void => {
