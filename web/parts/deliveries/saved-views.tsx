@@ -10,6 +10,7 @@ import { onDemand } from "../../later.ts";
 import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { IconButton } from "../../ui/button.tsx";
+import { DialogSkeleton } from "../../ui/dialog.tsx";
 import { Choices, FilterMenu } from "./filter-choices.tsx";
 import { toViewSearch, withoutFilters } from "./filters.ts";
 
@@ -33,6 +34,7 @@ export function SavedViews({ search, onChange }: Props) {
   // Without filters none is on: those of the account are asked for when somebody opens the menu.
   const views = useViews({ isAsked: isOpened || now !== "" });
   const [deleting, setDeleting] = useState<SavedView | null>(null);
+  const keep = (): void => setDeleting(null);
   const current = views.all.find((view) => view.search === now && now !== "");
   const menu = (
     <FilterMenu
@@ -83,13 +85,13 @@ export function SavedViews({ search, onChange }: Props) {
   return (
     <>
       {menu}
-      <Suspense>
+      <Suspense fallback={<DialogSkeleton onClose={keep} />}>
         {deleting !== null && (
           <DeleteView
             name={deleting.name}
             isShared={views.isShared(deleting)}
             onConfirm={() => views.remove(deleting)}
-            onClose={() => setDeleting(null)}
+            onClose={keep}
           />
         )}
       </Suspense>
@@ -103,6 +105,8 @@ function useViews({ isAsked }: { readonly isAsked: boolean }) {
   const savesShared = role === "owner";
   const shared = useAnswerWhen("GET /views", isAsked ? {} : null).data?.views ?? [];
   const change = useChange("PUT /views", "GET /views");
+  // Its dialog says what has refused it; the menu would go on saying it.
+  const removal = useChange("PUT /views", "GET /views");
   const [own, saveOwn] = useSavedViews(account.id);
   const put = (view: SavedView): void => {
     const others = own.filter(({ name, search }) => name !== view.name && search !== view.search);
@@ -111,7 +115,7 @@ function useViews({ isAsked }: { readonly isAsked: boolean }) {
   };
   const remove = async (view: SavedView): Promise<void> => {
     if (own.includes(view)) saveOwn(own.filter((each) => each !== view));
-    else await change.mutateAsync({ body: { name: view.name, search: null } });
+    else await removal.mutateAsync({ body: { name: view.name, search: null } });
   };
   return {
     all: [...STANDARD, ...shared, ...own],
