@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { deliveryRows, filterBy, untilRows } from "../../test/kit/browser/log-page.ts";
-import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { indexAll, putAlert, untilInLog } from "../../test/kit/browser/webhooks.ts";
 
@@ -143,6 +143,18 @@ describe("the palette", () => {
     assert.equal(await page.getByLabel("Search sessions").inputValue(), "ada@example.com");
   });
 
+  test("an Enter does not wait for a list that hangs", async () => {
+    await using visit = await open("/healthz");
+    const { page } = visit;
+    await page.route(/\/dashboard\/alerts$/, () => {});
+    await page.goto(`${stage.dashboard.url}/settings/account`);
+    await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("nothing of all");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(isSearchFor("nothing of all"));
+  });
+
   test("a delivery’s id leads to its page, on a phone and in the dark", async () => {
     await using visit = await open("/deliveries", { width: 320, scheme: "dark" });
     const { page } = visit;
@@ -216,6 +228,26 @@ for (const look of [{ width: 1440 }, { width: 390, scheme: "dark" }, { width: 32
     assert.equal(await page.evaluate(direction), "rtl");
   });
 }
+
+test("a view that cannot be deleted stays, and only the question says why", async () => {
+  await using visit = await open("/deliveries?status=delivered", { expected: REFUSED });
+  const { page, accountId } = visit;
+  await stage.dashboard.app.store.putView({ accountId, name: "Arrived", search: "status=delivered", viewsMax: 9 });
+  await page.reload();
+  const menu = page.getByRole("button", { name: "View: Arrived", exact: true });
+  await menu.click();
+  const json = { type: "about:blank", title: "Refused", status: 403, code: "forbidden", detail: "Not now." };
+  await page.route(/\/dashboard\/views$/, (route) => route.fulfill({ status: 403, json }));
+  const views = page.getByRole("dialog", { name: "View" });
+  await views.getByRole("button", { name: "Delete the view Arrived" }).click();
+  const question = page.getByRole("alertdialog", { name: "Delete the view “Arrived”?" });
+  await question.getByRole("button", { name: "Delete view" }).click();
+  await question.getByText("Not now.").waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await menu.click();
+  await views.getByRole("button", { name: "Delete the view Arrived" }).waitFor();
+  assert.equal(await page.getByText("Not now.").count(), 0);
+});
 
 test("a view that a colleague deletes leaves an open menu, and its filters stay", async () => {
   await using ana = await open("/deliveries?status=delivered");

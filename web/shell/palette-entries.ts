@@ -22,7 +22,7 @@ export interface Found {
   /** For which; another one may be in the box by now. */
   readonly text: string;
   readonly entries: readonly Entry[];
-  /** No list that is still on its way puts another one first. */
+  /** No page and nothing that is set up comes before the first one any more; an event that the service finds may. */
   readonly isSure: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Known {
   /** Pages on which something is begun; none for a viewer. */
   readonly actions: readonly PalettePlace[];
   readonly owners: readonly MarkedOwner[];
-  /** All of them are there. */
+  /** All of them are there, or nobody waits for the rest any more. */
   readonly hasAllOwners: boolean;
   /** What the service has found for the text. */
   readonly events: readonly EventRow[];

@@ -2,7 +2,7 @@
  * Where the palette's entries come from: what the page knows is set up, and what the service finds for the text.
  * It draws nothing, and it is behind the first load, which the palette's box is part of.
  */
-import { useLayoutEffect, useMemo } from "react";
+import { useEffect, useLayoutEffect, useMemo, useState } from "react";
 import type { NamedOwner } from "../../src/domain/event.ts";
 import type { DestinationView } from "../../src/dashboard/contract/destinations.ts";
 import { canSearch } from "../parts/search/can-search.ts";
@@ -53,7 +53,10 @@ function useFound(text: string): Found {
   );
 }
 
-/** Alerts, webhooks and assistants, those without an address too. A list that cannot be had is not waited for. */
+/** Guess: longer than lists take on most lines, shorter than the patience of somebody who has pressed Enter. */
+const PATIENCE_MS = 2_000;
+
+/** Alerts, webhooks and assistants, those without an address too. No list that fails or hangs is waited for. */
 function useOwners(): Pick<Known, "owners" | "hasAllOwners"> {
   const { hasWebhooks, role } = useSession();
   const alerts = useAnswer("GET /alerts");
@@ -62,6 +65,7 @@ function useOwners(): Pick<Known, "owners" | "hasAllOwners"> {
   // What tells them apart finds them too.
   const destinations = useAnswer("GET /destinations");
   const marks = useMarks();
+  const isLate = useIsLate();
   const owners = useMemo(() => {
     type Each = Pick<NamedOwner, "id" | "name"> & {
       readonly destination: Pick<DestinationView, "id" | "state"> | null;
@@ -80,5 +84,16 @@ function useOwners(): Pick<Known, "owners" | "hasAllOwners"> {
       ...of("assistant", assistants.data?.assistants),
     ];
   }, [alerts.data, webhooks.data, assistants.data, marks, role]);
-  return { owners, hasAllOwners: ![alerts, assistants, webhooks, destinations].some(({ isLoading }) => isLoading) };
+  const isLoading = [alerts, assistants, webhooks, destinations].some((list) => list.isLoading);
+  return { owners, hasAllOwners: isLate || !isLoading };
+}
+
+/** The palette has been open for so long that what has not come may never come. */
+function useIsLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
 }
