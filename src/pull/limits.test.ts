@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
+import { listLog, noneWaits, startAsked, waitsOf } from "../../test/kit/world/asked.ts";
 import { createPulled } from "../../test/kit/world/alerts.ts";
-import { type Dashboard, OWNERS_ACCOUNT, startDashboard } from "../../test/kit/world/dashboard.ts";
+import { OWNERS_ACCOUNT, startDashboard } from "../../test/kit/world/dashboard.ts";
 import { ask, idsOf } from "../../test/kit/process/asking.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
@@ -13,20 +14,6 @@ import { ANSWER_CHARS_MAX } from "./messages.ts";
 import { createWaits } from "./waits.ts";
 
 const accountId = OWNERS_ACCOUNT;
-
-async function startAsked() {
-  const dashboard = await startDashboard();
-  return { dashboard, ...(await createPulled(dashboard.app.accounts, { accountId })) };
-}
-
-/** Newest first. */
-async function listLog({ app }: Dashboard, destinationId: string) {
-  const asked = { accountId, destinationId, withTests: false, before: null, limit: 9 };
-  return (await app.store.listDeliveries(asked)).deliveries;
-}
-
-const waitsOf = ({ app }: Dashboard): number => app.waits.count();
-const noneWaits = (dashboard: Dashboard) => eventually("no question waits", async () => waitsOf(dashboard) === 0);
 
 /** Makes of each event a body of some 250 KB. */
 const LARGE = JSON.stringify({

@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { createAlert, createPulled } from "../../test/kit/world/alerts.ts";
+import { listLog, noneWaits, startAsked, waitsOf } from "../../test/kit/world/asked.ts";
 import { type Dashboard, OWNERS_ACCOUNT, startDashboard } from "../../test/kit/world/dashboard.ts";
 import { ask, idsOf } from "../../test/kit/process/asking.ts";
 import { eventually } from "../../test/kit/wait.ts";
@@ -51,19 +52,6 @@ interface Document {
 const accountId = OWNERS_ACCOUNT;
 const by = { person: "ana@example.com", role: "owner" } as const;
 
-async function startAsked() {
-  const dashboard = await startDashboard();
-  return { dashboard, ...(await createPulled(dashboard.app.accounts, { accountId })) };
-}
-
-/** Newest first. */
-async function listLog({ app }: Dashboard, destinationId: string) {
-  const asked = { accountId, destinationId, withTests: false, before: null, limit: 9 };
-  return (await app.store.listDeliveries(asked)).deliveries;
-}
-
-const waitsOf = ({ app }: Dashboard): number => app.waits.count();
-const noneWaits = (dashboard: Dashboard) => eventually("no question waits", async () => waitsOf(dashboard) === 0);
 const isWaiting = (dashboard: Dashboard) => eventually("a question waits", async () => waitsOf(dashboard) > 0);
 
 async function postMany({ postSession }: Dashboard, count: number, first = 1): Promise<void> {

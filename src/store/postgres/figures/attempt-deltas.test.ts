@@ -89,7 +89,7 @@ describe("deltas of a turn that is over", () => {
         `delete from bellwire.attempt_deltas where ctid not in
         (select ctid from bellwire.attempt_deltas_0 limit ${count})`,
       );
-      await cluster.query(url, "insert into bellwire.account_states values ('acme', 'deleted', 0, '[]', 0)");
+      await cluster.query(url, "insert into bellwire.account_states values ('acme', 'deleted', 0, null, '[]', 0)");
       await fold();
       const { left, ofDestination, ofAccount } = await look();
       assert.deepEqual([left, ofDestination, ofAccount], [0, 0, 0]);

@@ -42,9 +42,10 @@ export async function setAccountState<Tx extends SqlTransaction>(
     return { state: row?.goneAtMs === null ? "deleting" : "deleted", ...left };
   }
   if (version === null) return "missing";
-  const { to, ids: paused } = readPaused(row);
-  if (goesOn && to !== state) return { state: before, ...NONE };
-  const begins = state !== (to ?? before);
+  const becoming = row?.becoming ?? null;
+  const paused = JSON.parse(row?.paused ?? "[]") as string[];
+  if (goesOn && becoming !== state) return { state: before, ...NONE };
+  const begins = state !== (becoming ?? before);
   const sinceMs = begins ? nowMs : (row?.atMs ?? nowMs);
   switch (state) {
     case "active": {
@@ -69,24 +70,14 @@ export async function setAccountState<Tx extends SqlTransaction>(
 interface StateRow {
   readonly state: "suspended" | "deleted";
   readonly atMs: number;
-  /** JSON of `Paused`, or of its ids alone where nothing is under way. */
+  /** What it is to become, while some of its webhooks are still as they were. */
+  readonly becoming: Becoming | null;
+  /** JSON. */
   readonly paused: string;
   readonly goneAtMs: number | null;
 }
 
-interface Paused {
-  /** What the account is to become, while some of its webhooks are still as they were. */
-  readonly to: "active" | "suspended" | null;
-  /** Of the destinations that its suspension paused. */
-  readonly ids: readonly string[];
-}
-
-function readPaused(row: Pick<StateRow, "paused"> | undefined): Paused {
-  const paused = JSON.parse(row?.paused ?? "[]") as readonly string[] | Paused;
-  return "ids" in paused ? paused : { to: null, ids: paused };
-}
-
-const writePaused = (paused: Paused): string => JSON.stringify(paused.to === null ? paused.ids : paused);
+type Becoming = "active" | "suspended";
 
 type Change = Omit<SetAccountState, "state" | "goesOn">;
 type Changed = Pick<AccountStateNow, "changed" | "hasMore">;
@@ -108,8 +99,8 @@ async function suspendSome<Tx extends SqlTransaction>(
   const on = (await lockAll(tx, ids, steps)).filter(([, { state }]) => state === "on");
   await changeAll(tx, { locked: on, to: pause, by, reason: "account suspended", nowMs }, steps);
   const hasMore = ids.length === DESTINATIONS_AT_ONCE;
-  const now = writePaused({ to: hasMore ? "suspended" : null, ids: [...paused, ...on.map(([id]) => id)] });
-  await tx.db.run(PUT_STATE, accountId, "suspended", sinceMs, now);
+  const all = JSON.stringify([...paused, ...on.map(([id]) => id)]);
+  await tx.db.run(PUT_STATE, accountId, "suspended", sinceMs, hasMore ? "suspended" : null, all);
   return { changed: on.length > 0, hasMore };
 }
 
@@ -125,7 +116,7 @@ async function resume<Tx extends SqlTransaction>(
   await changeAll(tx, { locked: off, to, by, reason: "account goes on", nowMs }, steps);
   const left = paused.slice(DESTINATIONS_AT_ONCE);
   if (left.length > 0) {
-    await tx.db.run(PUT_STATE, accountId, "suspended", sinceMs, writePaused({ to: "active", ids: left }));
+    await tx.db.run(PUT_STATE, accountId, "suspended", sinceMs, "active", JSON.stringify(left));
     return { changed: true, hasMore: true };
   }
   await tx.db.run(DELETE_STATE, accountId);
@@ -143,21 +134,20 @@ export async function changeLeftOver<Tx extends SqlTransaction>(
   steps: ChangeSteps<Tx>,
 ): Promise<boolean> {
   const row = await tx.db.get<LeftOver>(FIND_LEFT_OVER, nowMs - LEFT_OVER_AFTER_MS);
-  const { to } = readPaused(row);
-  if (row === undefined || to === null) return false;
+  if (row === undefined) return false;
   const by = { person: SYSTEM_ACTOR, role: "system" } as const;
-  const change = { accountId: row.accountId, state: to, by, nowMs, goesOn: true };
-  return (await setAccountState(tx, change, steps)) !== "missing";
+  return (await setAccountState(tx, { ...row, by, nowMs, goesOn: true }, steps)) !== "missing";
 }
 
-interface LeftOver extends Pick<StateRow, "paused"> {
+interface LeftOver {
   readonly accountId: string;
+  readonly state: Becoming;
 }
 
 /** At once goes what opens the account, signs for it, or tells its people anything. Locks the account's row. */
 async function deleteAtOnce(tx: SqlTransaction, { accountId, by, nowMs }: Change): Promise<void> {
   for (const [table, where] of AT_ONCE) await tx.db.run(deleteOf(table, where), accountId);
-  await tx.db.run(PUT_STATE, accountId, "deleted", nowMs, "[]");
+  await tx.db.run(PUT_STATE, accountId, "deleted", nowMs, null, "[]");
   await writeAudit(tx, { accountId, nowMs, by, action: "account_deleted", subject: "" });
   await tx.db.run(EMPTY_ACCOUNT, nowMs, accountId);
   await bumpConfigVersion(tx, accountId);
@@ -222,21 +212,21 @@ const listIds = async ({ db }: SqlTransaction, list: string, accountId: string):
   (await db.all<{ id: string }>(list, accountId, DESTINATIONS_AT_ONCE)).map(({ id }) => id);
 
 const FIND_STATE = `-- name: find state of account that is not active
-  select state, at as "atMs", paused, gone_at as "goneAtMs"
+  select state, at as "atMs", becoming, paused, gone_at as "goneAtMs"
   from account_states
   where account_id = $1`;
 
 const PUT_STATE = `-- name: put state of account
-  insert into account_states (account_id, state, at, paused)
-  values ($1, $2, $3, $4)
+  insert into account_states (account_id, state, at, becoming, paused)
+  values ($1, $2, $3, $4, $5)
   on conflict (account_id) do update
-  set state = excluded.state, at = excluded.at, paused = excluded.paused`;
+  set state = excluded.state, at = excluded.at, becoming = excluded.becoming, paused = excluded.paused`;
 
 const FIND_LEFT_OVER = `-- name: find account whose change was broken off
-  select account_id as "accountId", paused
+  select account_id as "accountId", becoming as state
   from account_states
-  where state = 'suspended' and paused like '{%' and at <= $1
-  order by account_id
+  where becoming is not null and at <= $1
+  order by at
   limit 1`;
 
 const DELETE_STATE = `-- name: delete state of account that goes on

@@ -4,9 +4,12 @@ create table account_states (
   account_id text primary key,
   state text not null check (state in ('suspended', 'deleted')),
   at integer not null,
-  -- JSON: ids of the destinations that its suspension paused; `{"to": state, "ids": …}` while that is under way.
+  -- What the account is to become, while some of its webhooks are still as they were.
+  becoming text check (becoming in ('active', 'suspended')),
+  -- JSON: ids of the destinations that its suspension paused.
   paused text not null,
   gone_at integer
 ) strict, without rowid;
 
 create index account_states_leaving on account_states (account_id) where state = 'deleted' and gone_at is null;
+create index account_states_becoming on account_states (at) where becoming is not null;
