@@ -27,6 +27,9 @@ export async function loadDestinations(tx: Transaction, params: LoadDestinations
  * Exported for the test that reads its plan. A held delivery is under way already: its due time is the end of its
  * claim. Deliveries without a row are not here: the caller adds them.
  *
+ * Only a destination with a due bound is looked for in the queue: where few destinations have most of it, the planner
+ * expects as much of each other one, and would read the whole queue for each that has nothing.
+ *
  * `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It does not
  * ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon, and read
  * the whole table where there is none.
@@ -60,7 +63,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
     from (
       select w.id
       from deliveries w
-      where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
+      where d.next_due_at is not null and w.destination_id = d.id and w.state = 'pending' and not w.is_ended
       order by w.due_at, w.id
       limit $4
     ) pending

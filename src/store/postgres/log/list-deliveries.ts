@@ -278,10 +278,13 @@ const LIST_IDS = `-- name: list ids of destinations of account
   from destinations d
   where d.account_id = $1 and ($2::text is null or d.id = $2) and d.owner_kind = any ($3::text[])`;
 
-/** In the queue's order: else a destination with nothing in it might be looked for in the whole queue. */
-const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
+/**
+ * In the queue's order, and only of destinations with a due bound: else one with nothing in it might be looked for in
+ * the whole queue. Exported for the test that reads its plan.
+ */
+export const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
   select t.id, counted.count
-  from unnest($1::text[]) as t (id)
+  from destinations t
   cross join lateral (
     select count(1) as count
     from (
@@ -291,4 +294,5 @@ const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a
       order by d.due_at, d.id
       limit $2
     ) waiting
-  ) counted`;
+  ) counted
+  where t.id = any ($1::text[]) and t.next_due_at is not null`;
