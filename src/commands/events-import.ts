@@ -44,7 +44,7 @@ export const eventsImport: Command = async (io) => {
   if (given.kind === "done") return given.exitCode;
   const { into: folder = io.env["BELLWIRE_EVENTS"] ?? "", force: isForced = false, json } = given.values;
   if (given.words.length === 0) return misuse(io, HELP, "events import takes the files of a catalog");
-  if (folder === "") return misuse(io, HELP, "There is no folder: name it with --into, or set BELLWIRE_EVENTS");
+  if (folder === "") return misuse(io, HELP, "name the folder of your event types with --into, or set BELLWIRE_EVENTS");
   const imported = importCatalogs(given.words);
   const outcomes = writeTypes(folder, imported.types, isForced);
   if (!outcomes.ok) {

@@ -45,7 +45,7 @@ export const events: Command = async (io) => {
   const { against, json } = given.values;
   if (verb !== "check" && verb !== "types") return misuse(io, HELP, "events takes check, types or import");
   if (more.length > 0) return misuse(io, HELP, `"${more[0]}" is one word too many: events takes one folder`);
-  if (folder === "") return misuse(io, HELP, "There is no folder: name it, or set BELLWIRE_EVENTS");
+  if (folder === "") return misuse(io, HELP, "name the folder of your event types, or set BELLWIRE_EVENTS");
   if (against !== undefined && verb !== "check") return misuse(io, HELP, "--against belongs to events check");
   if (json && verb !== "check") return misuse(io, HELP, "--json belongs to events check");
   const declarations = readDeclarations(io, folder);
