@@ -95,13 +95,32 @@ describe("before the application has come", () => {
 
   test("somebody who is not signed in is not shown a frame for long", async () => {
     await using visit = await stage.browser.visit(`${stage.dashboard.url}/healthz`, { expected: REFUSED });
-    const { page } = visit;
+    await assertNoFrame(visit.page);
+  });
+
+  test("nor where that is known before the frame has been read", async () => {
+    await using visit = await stage.browser.visit(`${stage.dashboard.url}/healthz`, { expected: REFUSED });
+    // The first question is start.js's; its answer is there as soon as the script has run, before the frame is.
+    await visit.page.addInitScript(`{
+      const { fetch } = globalThis;
+      globalThis.fetch = () => {
+        globalThis.fetch = fetch;
+        return Promise.resolve(Response.json({}, { status: 401 }));
+      };
+    }`);
+    await assertNoFrame(visit.page);
+  });
+
+  async function assertNoFrame(page: Page): Promise<void> {
     const release = await holdApplication(page, "/deliveries");
-    await page.locator("#still").waitFor({ state: "detached" });
+    // Behind the frame, so that the frame has been read.
+    await page.locator("#root").waitFor({ state: "attached" });
+    await page.locator("#still").waitFor({ state: "hidden" });
+    assert.equal(await page.getByRole("navigation").count(), 0);
     await release();
     await page.getByRole("heading", { level: 1 }).waitFor();
     assert.equal(await page.getByRole("navigation").count(), 0);
-  });
+  }
 });
 
 describe("other pages", () => {

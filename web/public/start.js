@@ -71,7 +71,8 @@ function ask(path) {
 if (session !== undefined) {
   ask(session).then(
     ({ response }) => {
-      if (!response.ok) document.getElementById("still")?.remove();
+      // The document may not have been read as far as the frame: still.css hides it.
+      if (!response.ok) document.documentElement.dataset.refused = "";
       else if (location.search === "" && !location.hash.startsWith("#q=")) for (const each of others) void ask(each);
     },
     // The application says what is the matter.
