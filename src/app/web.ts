@@ -128,8 +128,7 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const { store, clock, hold } = params.storage;
   const pulling = followOpening(() => store.hasPulled({ nowMs: clock.nowMs() }), clock);
   await registerPull(server, { ...params.path.delivery, waits: params.waits, hold }, pulling);
-  const isOneThread = config.database.kind === "sqlite";
-  const programs = toProgramRoutes(intake, dashboard, createReadLimits({ clock, isOneThread }));
+  const programs = toProgramRoutes(intake, dashboard, createReadLimits(clock));
   const asking = { routes: [PULL_ROUTE], areOpen: pulling.isOpen };
   await registerIntake(server, intake, { routes: programs.routes, groups: [programs, asking] });
   return server;

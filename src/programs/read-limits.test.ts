@@ -6,9 +6,9 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { createReadLimits } from "./read-limits.ts";
 
 /** `begun`: each read by its name, and when it began after the first. */
-function makeReads({ isOneThread = true } = {}) {
+function makeReads() {
   const clock = createVirtualClock();
-  const { inTurn } = createReadLimits({ clock, isOneThread });
+  const { inTurn } = createReadLimits(clock);
   const begun: (readonly [string, number])[] = [];
   return {
     clock,
@@ -22,31 +22,8 @@ function makeReads({ isOneThread = true } = {}) {
   };
 }
 
-test("reads take turns, and a dear one is followed by a rest as long as its excess", async () => {
+test("two accounts read at once, and each one read after another", async () => {
   const { clock, begun, read } = makeReads();
-  const asked = [read("acme", "dear", 20), read("acme", "usual", 5), read("acme", "last", 1)];
-  await clock.advance(120);
-  assert.deepEqual(begun, [
-    ["dear", 0],
-    ["usual", 20 + 15],
-    ["last", 20 + 15 + 5],
-  ]);
-  assert.deepEqual(await Promise.all(asked), [ok("dear"), ok("usual"), ok("last")]);
-});
-
-test("a read that took a minute is followed by a rest of two seconds", async () => {
-  const { clock, begun, read } = makeReads();
-  void read("acme", "dearest", 60_000);
-  void read("acme", "next", 1);
-  await clock.advance(200_000);
-  assert.deepEqual(begun, [
-    ["dearest", 0],
-    ["next", 62_000],
-  ]);
-});
-
-test("a server reads for two accounts at once, and rests from none", async () => {
-  const { clock, begun, read } = makeReads({ isOneThread: false });
   for (const account of ["a", "b", "c"]) for (const number of [1, 2]) void read(account, `${account}${number}`, 20);
   await clock.advance(120);
   assert.deepEqual(begun, [
@@ -67,7 +44,7 @@ test("an account's read waits for what runs and one read of each other account, 
   await clock.advance(100);
   assert.deepEqual(
     begun.map(([name]) => name),
-    ["a1", "a2", "all1", "b1", "a3", "all2", "a4"],
+    ["a1", "all1", "a2", "all2", "b1", "a3", "a4"],
   );
 });
 
@@ -83,7 +60,7 @@ test("an account whose reads fill its own queue is refused, and no other", async
 });
 
 test("a read that fails ends its turn", async () => {
-  const { inTurn } = createReadLimits({ clock: createVirtualClock(), isOneThread: true });
+  const { inTurn } = createReadLimits(createVirtualClock());
   await assert.rejects(
     inTurn("acme", () => Promise.reject(new Error("away"))),
     /away/,

@@ -1,14 +1,12 @@
 /**
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
- * Reads of all keys take turns, and accounts go round: one that asks much waits behind itself. On SQLite, whose store
- * is one thread, a post waits behind what is being read, and so behind one read at most. After a dear one the store
- * rests from reads for nearly as long, so that half of its time is left to what comes in. PostgreSQL reads beside it.
+ * Reads of all keys take turns, and accounts go round: one that asks much waits behind itself. No post waits behind
+ * one: both stores read beside what they write.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { problem, type Result } from "../domain/problem.ts";
 import { createCallLimits } from "../http/call-limits.ts";
-import { type Clock, sleep } from "../lib/clock.ts";
-import { secondsMs } from "../lib/duration.ts";
+import type { Clock } from "../lib/clock.ts";
 import { refuse } from "../lib/result.ts";
 import { createSlots, type SlotsOptions } from "../lib/slots.ts";
 
@@ -19,15 +17,9 @@ export interface ReadLimits {
   inTurn<Value>(accountId: string | null, read: () => Promise<Result<Value>>): Promise<Result<Value>>;
 }
 
-export interface ReadLimitsOptions {
-  readonly clock: Clock;
-  /** Posts wait behind reads, as on SQLite. */
-  readonly isOneThread: boolean;
-}
-
-export function createReadLimits({ clock, isOneThread }: ReadLimitsOptions): ReadLimits {
+export function createReadLimits(clock: Clock): ReadLimits {
   const limits = createCallLimits({ clock, atOnceMax: LIMITS.readCallsAtOnceMax, perSecondMax: PER_SECOND });
-  const takeTurn = createTurns({ clock, isOneThread });
+  const takeTurn = createTurns();
   return {
     async admit(keyId, call) {
       const refusal = limits.begin(keyId);
@@ -47,36 +39,21 @@ const WAITING_MAX = 100;
 /** Guess: so an account with many keys leaves room for others. */
 const WAITING_OF_ACCOUNT_MAX = 25;
 
-/** What a usual read takes; a search for a person takes 12 to 31 (bench/RESULTS.md). */
-const USUAL_MS = 5;
-/** Guess: a store that hangs for a minute does not hang for three more because of its reads. */
-const REST_MS_MAX = secondsMs(2);
-
-const ONE_THREAD: SlotsOptions = { inFlightMax: 1, perOwnerMax: 1 };
-/** Guess: half of the connections that are not the path's are left to pages. */
-const SERVER: SlotsOptions = { inFlightMax: 2, perOwnerMax: 1 };
+/** Guess: half of PostgreSQL's connections that are not the path's are left to pages. */
+const TURNS: SlotsOptions = { inFlightMax: 2, perOwnerMax: 1 };
 
 /** Runs a read when it is its account's turn; `null`: too many wait. */
 type TakeTurn = <Value>(accountId: string, work: () => Promise<Value>) => Promise<Value | null>;
 
-function createTurns({ clock, isOneThread }: ReadLimitsOptions): TakeTurn {
-  const turns = createSlots(isOneThread ? ONE_THREAD : SERVER);
-
-  async function rest(sinceMs: number): Promise<void> {
-    if (!isOneThread) return;
-    const restMs = clock.monotonicMs() - sinceMs - USUAL_MS;
-    if (restMs > 0) await sleep(clock, Math.min(restMs, REST_MS_MAX));
-  }
-
+function createTurns(): TakeTurn {
+  const turns = createSlots(TURNS);
   return async (accountId, work) => {
     if (turns.waiting() >= WAITING_MAX || turns.waiting(accountId) >= WAITING_OF_ACCOUNT_MAX) return null;
     return await new Promise((resolve) => {
       turns.enqueue(accountId, async () => {
-        const startedMs = clock.monotonicMs();
         const worked = work();
         resolve(worked);
         await Promise.allSettled([worked]);
-        await rest(startedMs);
       });
     });
   };

@@ -41,7 +41,7 @@ const DELIVERY = {
   attemptsMade: column<number>("attempts_made"),
   /** Since it was accepted or last resent, without the free ones. */
   attemptsInSchedule: { ...column<number>("attempts_made"), less: "attempts_before" },
-  /** When it is due, while pending and free; when its claim runs out, while held. */
+  /** While pending: when it is due or, while held, when its claim runs out. One in memory is due since its accept. */
   dueAtMs: column<number | null>("due_at"),
   createdAtMs: column<number>("created_at"),
 } as const;

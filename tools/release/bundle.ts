@@ -10,7 +10,10 @@ import { build, type Plugin } from "vite";
 const ROOT = join(import.meta.dirname, "..", "..");
 const SOURCES = join(ROOT, "src");
 /** Loaded by an address and not by an import. */
-const THREADS = { "writer-thread": "store/sqlite/writer/writer-thread.ts" };
+const THREADS = {
+  "writer-thread": "store/sqlite/writer/writer-thread.ts",
+  "reader-thread": "store/sqlite/reader/reader-thread.ts",
+};
 /** Clients of brokers, which whoever runs a bridge installs (bridge/README.md), and what `pg` tries and misses. */
 const LEFT_OUTSIDE = [/^@aws-sdk\//, /^@nats-io\//, /^@platformatic\/kafka$/, /^amqplib$/, /^pg-native$/];
 /** What the program reads besides code: each stays at its place below the folder of sources. */
@@ -52,6 +55,11 @@ export async function bundleProgram(folder: string): Promise<void> {
   }
 }
 
+const THREAD_ADDRESS = new RegExp(
+  `new URL\\("\\./(${Object.keys(THREADS).join("|")})\\.ts", import\\.meta\\.url\\)`,
+  "g",
+);
+
 /** Wherever the checkout and `folder` are, a map names the same sources. */
 const fromRoot = (source: string, map: string): string =>
   relative(ROOT, resolve(dirname(map), source)).replaceAll("\\", "/");
@@ -67,7 +75,7 @@ function placesPlugin(): Plugin {
       if (!id.startsWith(SOURCES) || !code.includes("import.meta.")) return null;
       const place = relative(SOURCES, id).replaceAll("\\", "/");
       const moved = code
-        .replaceAll(/new URL\("\.\/(writer-thread)\.ts", import\.meta\.url\)/g, 'new URL("./$1.js", IMPORT_META.url)')
+        .replaceAll(THREAD_ADDRESS, 'new URL("./$1.js", IMPORT_META.url)')
         .replaceAll("import.meta.dirname", `(import.meta.dirname + "/${dirname(place)}")`)
         .replaceAll("import.meta.url", `new URL("./${place}", import.meta.url).href`)
         .replaceAll("IMPORT_META", "import.meta");

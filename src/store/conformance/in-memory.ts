@@ -235,18 +235,26 @@ async function compareDestinations({ store, accountId, expected }: Seen, nowMs: 
   }
 }
 
-const toLine = ({ id, state, attempts, dueAtMs }: ExpectedDelivery): string =>
-  `${id} ${state} ${attempts} ${state === "pending" ? dueAtMs : null}`;
+type Shown = Pick<ExpectedDelivery, "id" | "state" | "attempts" | "dueAtMs">;
+
+/** What a node holds is due at the end of its claim, and one in memory since it was accepted. */
+function linesOf(expected: readonly ExpectedDelivery[]): (delivery: Shown) => string {
+  const free = new Set(expected.filter(({ claim }) => claim === null).map(({ id }) => id));
+  return ({ id, state, attempts, dueAtMs }) =>
+    `${id} ${state} ${attempts} ${state === "pending" && free.has(id) ? dueAtMs : null}`;
+}
 
 /** Every page, and a page of each filter that those in memory may be in or not. */
 async function compareLog({ store, accountId, expected }: Seen): Promise<void> {
+  const toLine = linesOf(expected);
   const newestFirst = expected.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
   const list = async (filter: object): Promise<string[]> => {
     const lines: string[] = [];
     let before = null;
     do {
       const page = await store.listDeliveries({ accountId, withTests: true, limit: 7, ...filter, before });
-      for (const row of page.deliveries) lines.push(toLine({ ...row, attempts: row.attemptsMade } as never));
+      for (const row of page.deliveries)
+        lines.push(toLine({ ...row, attempts: row.attemptsMade, dueAtMs: row.dueAtMs ?? Number.NaN }));
       before = page.next;
     } while (before !== null);
     return lines;

@@ -207,7 +207,7 @@ describe("deliveries in memory are in everything that people read", () => {
       });
       assert.deepEqual(found?.deliveries, { total: 2, delivered: 0, failed: 0 });
       assert.deepEqual(found.deliveryIds, ["dlv_1", "dlv_2"]);
-      assert.deepEqual([loaded?.state, loaded?.dueAtMs, loaded?.attempts], ["pending", LATER, []]);
+      assert.deepEqual([loaded?.state, loaded?.dueAtMs, loaded?.attempts], ["pending", T0, []]);
       await settle(one, ["dlv_1"]);
       const settled = await read(other);
       assert.deepEqual(settled.listed, [

@@ -9,7 +9,7 @@ import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/atte
 import { ATTEMPT, type RowOf, selected } from "../columns.ts";
 import { type AttemptRow, toAttempt, writeSent } from "../sql/log/attempts.ts";
 import type { AttemptSummary } from "../sql/path/settled-rows.ts";
-import type { Transaction } from "./transaction.ts";
+import type { ReadTransaction, Transaction } from "./transaction.ts";
 
 /** Starting with what the settling looks at. */
 export type AttemptColumns = readonly [
@@ -75,7 +75,7 @@ export function insertAttempt(tx: Transaction, deliveryId: string, columns: Atte
 }
 
 /** A delivery's attempts, first one first. */
-export const loadAttempts = (tx: Transaction, deliveryId: string): AttemptRecord[] =>
+export const loadAttempts = (tx: ReadTransaction, deliveryId: string): AttemptRecord[] =>
   tx.db.all<PackedRow>(LIST_ATTEMPTS, deliveryId).map((row) => toAttempt(unpack(row)));
 
 function withoutEnd(detail: Detail): readonly unknown[] {

@@ -101,8 +101,6 @@ function runVerb(tx: Transaction, { verb, params }: SqliteCall): unknown {
 
 /** Gives the locks back at once. A roll-back fails only with its disk, which is then what the callers are told. */
 function undo(db: Connection): Failure | null {
-  // It may have read counts that are undone now.
-  db.keptHours.clear();
   try {
     rollBack(db);
     return null;

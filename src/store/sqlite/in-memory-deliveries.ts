@@ -17,8 +17,6 @@ import type { Claim } from "../contract/path.ts";
 export interface InMemoryDelivery {
   readonly id: string;
   readonly eventSeq: number;
-  readonly eventId: string;
-  readonly eventType: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly acceptedAtMs: number;

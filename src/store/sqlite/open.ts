@@ -1,6 +1,7 @@
 /**
- * The store on SQLite. A file is served by a thread of its own behind a group commit; ":memory:" runs the same verbs at
- * once on the caller's thread, one transaction a call, so that a test or the simulator sees one fixed order.
+ * The store on SQLite. A file is written by a thread of its own behind a group commit, and read by another beside it;
+ * ":memory:" runs the same verbs at once on the caller's thread, one transaction a call, so that a test or the
+ * simulator sees one fixed order.
  */
 import { BUILT_IN_TYPES, type EventTypes } from "../../events/event-types.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -11,6 +12,9 @@ import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import type { Connection } from "./connection/connection.ts";
 import { commitCalls } from "./commit.ts";
 import { assertSqliteIsSafe, type DatabaseFile, openMemory } from "./writer/database-file.ts";
+import { createReadGate } from "./reader/read-gate.ts";
+import { isRead } from "./reader/read-verbs.ts";
+import { createReader } from "./reader/reader.ts";
 import { startWriter } from "./writer/writer.ts";
 
 export interface OpenSqliteStore {
@@ -48,12 +52,17 @@ type AccessOptions = Required<Pick<OpenSqliteStore, "clock" | "types" | "onCommi
 const GROUPS = { batchesInFlightMax: 2, besideItemsMin: 200 };
 
 async function openThreaded({ path, clock, types, onCommit, onDeath }: Required<OpenSqliteStore>): Promise<Access> {
-  const writer = await startWriter({ path, nowMs: clock.nowMs(), declarations: types.declarations }, onDeath);
+  const { declarations } = types;
+  const gate = createReadGate();
+  const writer = await startWriter({ path, nowMs: clock.nowMs(), declarations, gate }, onDeath);
   const queue = createGroupCommit({ ...GROUPS, commit: writer.commit, onCommit });
+  const reader = createReader({ path, declarations, gate });
   return {
-    call: queue.call,
+    call: ({ verb, params }) => (isRead(verb) ? reader.read({ verb, params }) : queue.call({ verb, params })),
     async close() {
       await queue.drained();
+      // The last connection to be closed writes the log back, and has to be able to write.
+      await reader.close();
       await writer.close();
     },
   };

@@ -5,14 +5,10 @@
 import type { VerbAnswer, VerbParams } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/store.ts";
-import { loadActivity, listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
 import { loadConfigVersions } from "./path/config-version.ts";
-import { countDeliveries } from "./log/count-deliveries.ts";
-import { countAttempts, countIncident } from "./figures/count-attempts.ts";
-import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
+import { recordTestDelivery } from "./log/deliveries.ts";
 import { changeDestination, findDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
-import { loadDestinations } from "./log/destination-reports.ts";
 import { ERASE_STEPS } from "./erase.ts";
 import { acceptEvents } from "./path/events.ts";
 import {
@@ -24,7 +20,6 @@ import {
   releaseInboxRecordsIfClaimed,
 } from "./inbox.ts";
 import { freezeItems } from "./log/freeze-items.ts";
-import { listDeliveries } from "./log/list-deliveries.ts";
 import { cancelDeliveries, writeExpired } from "./path/pending-rows.ts";
 import { listPulledDue, PULL_STEPS } from "./path/pulls.ts";
 import { purge } from "./retention/purge.ts";
@@ -33,6 +28,7 @@ import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
+import { READ_VERBS } from "./reader/read-verbs.ts";
 import { SHARED_VERBS } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -62,16 +58,8 @@ export const VERBS: {
   ) => VerbAnswer<Name> | Promise<VerbAnswer<Name>>;
 } = {
   ...SHARED_VERBS,
+  ...READ_VERBS,
   loadConfigVersions,
-  loadActivity,
-  listDeliveries,
-  countDeliveries,
-  listEvents,
-  loadEvent,
-  listEventBodies,
-  loadDestinations,
-  countAttempts,
-  countIncident,
   claimInboxRecords,
   releaseInboxRecordsIfClaimed,
   refuseInboxRecordsIfClaimed,
@@ -85,6 +73,5 @@ export const VERBS: {
   listPulledDue,
   recordTestDelivery,
   purge,
-  loadDelivery,
   countWaiting,
 };

@@ -6,7 +6,7 @@
  */
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
-import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
+import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
 import { loadHours } from "./account-hours.ts";
 import { DELTA_COUNTS } from "./attempt-deltas.ts";
 import type { Transaction } from "../transaction.ts";
@@ -33,11 +33,7 @@ const toCounts = ({ bins, destinationId, atMs, kind, result, code }: BinnedRow):
 /** The bars of a day are asked for, and nothing longer. */
 const KEPT_SPAN_MS = daysMs(2);
 
-/**
- * Whole hours of all destinations come from memory, or from the row that housekeeping has made of one. An hour that any
- * node has counted in since is told by the account's own sum of it, which is added to by the same transactions and
- * never gets smaller while the hour is kept.
- */
+/** Whole hours of all destinations come from memory, or from the row that housekeeping has made of one. */
 async function countResults(tx: Transaction, params: CountAttempts): Promise<AttemptCount[]> {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
   const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;
@@ -46,7 +42,6 @@ async function countResults(tx: Transaction, params: CountAttempts): Promise<Att
   }
   const { keptHours } = tx.node;
   const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
-  // Before the hours themselves: what is counted meanwhile is missed by the sum, and the hour read once more.
   const [sums, written] = await Promise.all([
     tx.db.all<{ atMs: number; count: number }>(SUM_HOURS, accountId, fromMs, toMs),
     loadHours(
@@ -56,15 +51,10 @@ async function countResults(tx: Transaction, params: CountAttempts): Promise<Att
     ),
   ]);
   for (const [hourMs, results] of written) keptHours.keep(accountId, hourMs, results);
-  const counted = new Map(sums.map(({ atMs, count }) => [atMs, count]));
-  const missing = hours.filter((hourMs) => sumOf(keptHours.find(accountId, hourMs)) !== (counted.get(hourMs) ?? 0));
-  const read = await readResults(tx, { accountId, destinationId, bucketMs, runs: toRuns(missing) });
-  const byHour = Map.groupBy(read, ({ atMs }) => atMs);
-  for (const hourMs of missing) keptHours.keep(accountId, hourMs, byHour.get(hourMs) ?? []);
-  return hours.flatMap((hourMs) => byHour.get(hourMs) ?? keptHours.find(accountId, hourMs) ?? []);
+  const read = (changed: readonly number[]) =>
+    readResults(tx, { accountId, destinationId, bucketMs, runs: toRuns(changed) });
+  return await keptHours.findOrRead(hours, { accountId, sums, read });
 }
-
-const sumOf = (results: HourOfAccount | null): number => (results ?? []).reduce((sum, { count }) => sum + count, 0);
 
 type Run = readonly [fromMs: number, toMs: number];
 

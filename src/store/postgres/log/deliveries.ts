@@ -31,8 +31,8 @@ export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promi
 /** As the row that it would have. */
 function toRow(inMemory: InMemory | null): StoredRow | undefined {
   if (inMemory === null) return undefined;
-  const { id, eventId, accountId, destinationId, acceptedAtMs, claim } = inMemory;
-  const own = { id, eventId, accountId, destinationId, dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs };
+  const { id, eventId, accountId, destinationId, acceptedAtMs } = inMemory;
+  const own = { id, eventId, accountId, destinationId, dueAtMs: acceptedAtMs, createdAtMs: acceptedAtMs };
   return { ...UNTRIED_LOADED, ...own };
 }
 

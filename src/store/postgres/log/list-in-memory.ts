@@ -27,12 +27,13 @@ function isListed(delivery: InMemory, { destinationId, type, createdFromMs = 0, 
   return acceptedAtMs < createdAtMs || delivery.id < id;
 }
 
-const toListedRow = ({ id, eventId, destinationId, acceptedAtMs, claim }: InMemory): ListedRow => ({
+/** Its first attempt is under way: it has been due since it was accepted. */
+const toListedRow = ({ id, eventId, destinationId, acceptedAtMs }: InMemory): ListedRow => ({
   ...UNTRIED_LISTED,
   id,
   eventId,
   destinationId,
-  dueAtMs: claim.untilMs,
+  dueAtMs: acceptedAtMs,
   createdAtMs: acceptedAtMs,
 });
 

@@ -3,7 +3,7 @@
  * events that the walk (`search-walk.ts`) gives are looked at, and the database leaves out most of their bodies by a
  * pattern, so that few are read and parsed here.
  *
- * On SQLite all of this is the one thread that writes, so an answer looks at little, and whoever asks goes on where it
+ * On SQLite one thread reads for all, so an answer looks at little, and whoever asks goes on where it
  * ended (`dashboard/deliveries/search.ts`).
  *
  * Invariant: a walk ends behind the block with which it has had `EVENTS_MAX`, and behind the instant with which it has
@@ -17,7 +17,7 @@ import type { ListBodies } from "./search-matches.ts";
 import type { BodyLook, FoundEvent } from "./search-walk.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
-/** With bodies of 2 KiB 5 ms of SQLite's thread, so that accepts of others wait for no longer. */
+/** With bodies of 2 KiB 5 ms of SQLite's reader, so that reads of others wait for no longer. */
 const EVENTS_MAX = 512;
 const BYTES_MAX = 2 * 1024 * 1024;
 

@@ -45,7 +45,8 @@ const CACHE_KIB = 4 * 1024;
 /** Only a person with a database tool could hold the lock; a longer wait would only grow the queue. */
 export const BUSY_TIMEOUT_MS = 1_000;
 
-export interface Connection {
+/** What any transaction uses of a connection. */
+export interface ReadConnection {
   /** Rows changed. */
   run(sql: string, ...values: PlainValue[]): number;
   /** The first row. `Row` is the caller's word for what its columns are. */
@@ -53,6 +54,11 @@ export interface Connection {
   all<Row>(sql: string, ...values: PlainValue[]): Row[];
   /** Row by row: a caller that stops early has not read the rest. Nothing may be written before the loop's end. */
   each<Row>(sql: string, ...values: PlainValue[]): Iterable<Row>;
+  /** Results of hours that were read before. */
+  readonly keptHours: KeptHours;
+}
+
+export interface Connection extends ReadConnection {
   /** Several statements, without answers. */
   exec(sql: string): void;
   inTransaction(): boolean;
@@ -63,8 +69,6 @@ export interface Connection {
   readonly inMemory: InMemoryDeliveries;
   /** Set where the file is opened. */
   types: EventTypes;
-  /** Results of hours that were read before. */
-  readonly keptHours: KeptHours;
   /** The number of the next event. */
   nextEventSeq: number;
   /** The latest instant of a claim, to notice a clock that was set back. */

@@ -12,6 +12,7 @@ import { accept, makeEvent, setUp, T0, loadVersion, ACCEPTED } from "../../confo
 import { type Store, StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import { openSqliteStore } from "../open.ts";
 import { toCall } from "../../calls.ts";
+import { createReadGate } from "../reader/read-gate.ts";
 import { startWriter } from "../writer/writer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-failing-"));
@@ -119,8 +120,9 @@ async function writeUntilRefused(write: (n: number) => ReturnType<Store["acceptE
 
 test("when the writer thread dies it says so, and every call is refused with the reason", async () => {
   const deaths: Error[] = [];
-  const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0, declarations: [] }, (reason) =>
-    deaths.push(reason),
+  const writer = await startWriter(
+    { path: join(folder, "crashed.db"), nowMs: T0, declarations: [], gate: createReadGate() },
+    (reason) => deaths.push(reason),
   );
   const probe = toCall("probe", { nowMs: T0 });
   await writer.commit([probe]);
@@ -137,8 +139,9 @@ test("when the writer thread dies it says so, and every call is refused with the
 
 test("a writer that is closed has not died", async () => {
   const deaths: Error[] = [];
-  const writer = await startWriter({ path: join(folder, "closed.db"), nowMs: T0, declarations: [] }, (reason) =>
-    deaths.push(reason),
+  const writer = await startWriter(
+    { path: join(folder, "closed.db"), nowMs: T0, declarations: [], gate: createReadGate() },
+    (reason) => deaths.push(reason),
   );
   await writer.close();
   assert.deepEqual(deaths, []);

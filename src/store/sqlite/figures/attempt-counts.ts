@@ -20,7 +20,7 @@ import {
   toPeriodStart,
 } from "../../sql/figures/count-tiers.ts";
 import { type SettledAttempt, toFigures } from "../../sql/path/settled-rows.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction, Transaction } from "../transaction.ts";
 import { type Addition, type Counter, Counts } from "./counts.ts";
 
 /** So many deltas are worth a roll-up: the more there are, the more of them are of the same counters. */
@@ -38,7 +38,7 @@ export function noteCounts(counts: Counts, settled: SettledAttempt): void {
 }
 
 /** Before the commit, and before the transaction reads counts itself. */
-export function writeDeltas(tx: Transaction): void {
+export function writeDeltas(tx: ReadTransaction): void {
   for (const addition of tx.counts.values()) {
     const { id, accountId, atMs, kind, result, code } = addition;
     tx.db.run(INSERT_DELTA, accountId, id, atMs, kind, result, code, sumBins(addition), printBins(addition));
@@ -85,7 +85,6 @@ interface Delta extends Omit<Counter, "id"> {
 
 function addToCounters(tx: Transaction, scope: CountScope, counts: Counts): void {
   for (const { id, accountId, atMs, kind, result, code, bins } of counts.values()) {
-    tx.db.keptHours.forget(atMs);
     const sum = new Counts();
     const counter = { id, accountId, atMs, kind, result, code };
     const kept = tx.db.get<{ bins: string }>(FIND_BINS[scope], id, atMs, kind, result, code);
@@ -107,11 +106,8 @@ export function joinCounts(tx: Transaction, { scope, tier, beforeMs, limit }: Ol
   return taken.length;
 }
 
-export function dropCounts(tx: Transaction, { scope, beforeMs, limit }: OldCounts): number {
-  const dropped = tx.db.all<TakenRow>(takeOld(scope, "hours"), beforeMs, limit);
-  for (const { atMs } of dropped) tx.db.keptHours.forget(atMs);
-  return dropped.length;
-}
+export const dropCounts = (tx: Transaction, { scope, beforeMs, limit }: OldCounts): number =>
+  tx.db.all<TakenRow>(takeOld(scope, "hours"), beforeMs, limit).length;
 
 interface TakenRow extends Omit<Counter, "accountId"> {
   readonly bins: string;

@@ -6,15 +6,15 @@ import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import { parseBins, writeDeltas } from "./attempt-counts.ts";
 import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction } from "../transaction.ts";
 import type { CountIncident, IncidentFigures } from "../../contract/incidents.ts";
 import { findIncidentSpan, type LookedAt, sumIncident, toLookedAt } from "../../sql/figures/incident-figures.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
-export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
+export async function countAttempts(tx: ReadTransaction, params: CountAttempts): Promise<AttemptCount[]> {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
   writeDeltas(tx);
-  if (joined === "answers") return addDeltas(countResults(tx, params), listResultsOfDeltas(tx, params));
+  if (joined === "answers") return addDeltas(await countResults(tx, params), listResultsOfDeltas(tx, params));
   const isOfAll = joined === "destinations" && destinationId === null;
   const rows = isOfAll
     ? tx.db.each<CountedRow>(LIST_OF_ACCOUNT, accountId, fromMs, toMs)
@@ -57,25 +57,16 @@ function addUp(
   );
 }
 
-/**
- * Without deltas. Whole hours of all destinations come from memory, but for those that have changed. The one writer of
- * the file knows of every change: an hour is forgotten by the write that changes one of its counters, and every hour by
- * a roll-back.
- */
-function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
+/** Without deltas. Whole hours of all destinations come from memory. */
+async function countResults(tx: ReadTransaction, params: CountAttempts): Promise<readonly AttemptCount[]> {
   const { accountId, destinationId, fromMs, toMs, bucketMs } = params;
   const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;
   if (destinationId !== undefined || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) return readResults(tx, params);
   const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
-  const missing = hours.filter((hourMs) => tx.db.keptHours.find(accountId, hourMs) === null);
-  const [first] = missing;
-  const last = missing.at(-1);
-  if (first !== undefined && last !== undefined) {
-    const read = Map.groupBy(readResults(tx, { ...params, fromMs: first, toMs: last + HOUR_MS }), ({ atMs }) => atMs);
-    for (const hourMs of missing) tx.db.keptHours.keep(accountId, hourMs, read.get(hourMs) ?? []);
-    if (missing.length === hours.length) return [...read.values()].flat();
-  }
-  return hours.flatMap((hourMs) => tx.db.keptHours.find(accountId, hourMs) ?? []);
+  const sums = tx.db.all<{ atMs: number; count: number }>(SUM_HOURS, accountId, fromMs, toMs);
+  const read = (changed: readonly number[]) =>
+    readResults(tx, { ...params, fromMs: Math.min(...changed), toMs: Math.max(...changed) + HOUR_MS });
+  return await tx.db.keptHours.findOrRead(hours, { accountId, sums, read });
 }
 
 /** Only the newest buckets have deltas: the results of all others stay as they were read. */
@@ -94,12 +85,12 @@ function addDeltas(read: readonly AttemptCount[], deltas: readonly AttemptCount[
 /** The bars of a day are asked for, and nothing longer. */
 const KEPT_SPAN_MS = daysMs(2);
 
-function readResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
+function readResults(tx: ReadTransaction, params: CountAttempts): AttemptCount[] {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
   return tx.db.all<ResultsRow>(LIST_RESULTS, accountId, fromMs, toMs, bucketMs, destinationId).flatMap(toResults);
 }
 
-function listResultsOfDeltas(tx: Transaction, params: CountAttempts): AttemptCount[] {
+function listResultsOfDeltas(tx: ReadTransaction, params: CountAttempts): AttemptCount[] {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
   const rows = tx.db.all<DeltaRow>(LIST_RESULTS_OF_DELTAS, accountId, fromMs, toMs, bucketMs, destinationId);
   return rows.map(({ destinationId: id, atMs, result, count }) => toResult(id, [atMs, result, count]));
@@ -158,6 +149,12 @@ export const LIST_RESULTS = `-- name: list counts of destinations' results by bu
   from destinations d
   where d.account_id = ?1 and (?5 is null or d.id = ?5)`;
 
+const SUM_HOURS = `-- name: sum account's attempts by hour
+  select at - at % ${HOUR_MS} as "atMs", sum(count) as count
+  from account_attempt_counts
+  where account_id = ? and at >= ? and at < ? and kind = 'attempt'
+  group by 1`;
+
 const LIST_RESULTS_OF_DELTAS = `-- name: list deltas of destinations' results by bucket
   select destination_id as "destinationId", at - at % ?4 as "atMs", result, sum(count) as count
   from attempt_deltas
@@ -169,7 +166,7 @@ const LIST_RESULTS_OF_DELTAS = `-- name: list deltas of destinations' results by
  * caller lets it look at.
  */
 
-export async function countIncident(tx: Transaction, params: CountIncident): Promise<IncidentFigures | null> {
+export async function countIncident(tx: ReadTransaction, params: CountIncident): Promise<IncidentFigures | null> {
   const span = await findIncidentSpan(tx, params);
   if (span === null) return null;
   const { destinationId, fromMs, toMs, oldestMs } = span;

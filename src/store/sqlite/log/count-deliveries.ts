@@ -1,6 +1,6 @@
 /**
  * How many deliveries a filter of the log lets through. It follows the indexes that a page follows, in no order, and
- * ends behind a bounded number of their rows, because the path waits for the writer meanwhile.
+ * ends behind a bounded number of their rows, because others who read wait meanwhile.
  */
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
 import {
@@ -14,13 +14,13 @@ import {
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import { ALONG, COUNT_OF_TYPE, IS_OF_TYPE, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
 import { isTypeOfFew, listDestinationIds } from "./list-deliveries.ts";
-import { listInMemory } from "./list-in-memory.ts";
-import type { Transaction } from "../transaction.ts";
+import { listRowsInMemory } from "./list-in-memory.ts";
+import type { ReadTransaction } from "../transaction.ts";
 
-export function countDeliveries(tx: Transaction, params: CountDeliveries): CountedDeliveries {
+export function countDeliveries(tx: ReadTransaction, params: CountDeliveries): CountedDeliveries {
   const isFew = isTypeOfFew(tx, asPage(params));
   const sum = createSum(isFew ? params.rowsMax : rowsCounted(params));
-  const inMemory = listInMemory(tx, asPage(params)).length;
+  const inMemory = listRowsInMemory(tx, asPage(params)).length;
   sum.add({ looked: inMemory, found: inMemory });
   for (const rows of isFew ? countOfType(tx, params) : countAlongAll(tx, params, sum.left)) {
     sum.add(rows);
@@ -34,14 +34,14 @@ export function countDeliveries(tx: Transaction, params: CountDeliveries): Count
 }
 
 /** All of the type's, of which there are few. */
-function countOfType(tx: Transaction, params: CountDeliveries): CountedRows[] {
+function countOfType(tx: ReadTransaction, params: CountDeliveries): CountedRows[] {
   const { accountId, type = null, destinationId = null } = params;
   const counted = countRows(tx, COUNT_OF_TYPE, [...valuesOf(asPage(params), 0), accountId, type, destinationId]);
   return [{ looked: counted.found, found: counted.found }];
 }
 
 /** Each only when it is asked for: what is left depends on those before. */
-function* countAlongAll(tx: Transaction, params: CountDeliveries, left: () => number): Generator<CountedRows> {
+function* countAlongAll(tx: ReadTransaction, params: CountDeliveries, left: () => number): Generator<CountedRows> {
   const ids = JSON.stringify(listDestinationIds(tx, params));
   for (const { index, key, isImplied, filter } of planCounts(params)) {
     if (left() <= 0) break;
@@ -52,7 +52,7 @@ function* countAlongAll(tx: Transaction, params: CountDeliveries, left: () => nu
 
 type Value = string | number | null;
 
-const countRows = (tx: Transaction, sql: string, values: readonly Value[]): CountedRows =>
+const countRows = (tx: ReadTransaction, sql: string, values: readonly Value[]): CountedRows =>
   tx.db.get<CountedRows>(sql, ...values) ?? { looked: 0, found: 0 };
 
 /** In the places of the lists' statements, of which the second is not used. */

@@ -5,14 +5,15 @@ import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, loadAttempts } from "../attempts.ts";
 import { INSERT_EVENT, nameDeliveries, takeEventSeq } from "../path/events.ts";
-import { toStoredInMemory } from "./list-in-memory.ts";
-import type { Transaction } from "../transaction.ts";
+import { findInMemory, toStoredInMemory } from "./list-in-memory.ts";
+import type { ReadTransaction, Transaction } from "../transaction.ts";
 
-export function loadDelivery(tx: Transaction, params: LoadDelivery): StoredDelivery | null {
-  const inMemory = tx.inMemory.find(params.deliveryId);
-  if (inMemory !== null) return inMemory.accountId === params.accountId ? toStoredInMemory(tx, inMemory) : null;
-  const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, params.deliveryId, params.accountId);
-  return row === undefined ? null : toStoredDelivery(row, loadAttempts(tx, row.id));
+export function loadDelivery(tx: ReadTransaction, params: LoadDelivery): StoredDelivery | null {
+  const { accountId, deliveryId } = params;
+  const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, deliveryId, accountId);
+  if (row !== undefined) return toStoredDelivery(row, loadAttempts(tx, row.id));
+  const inMemory = findInMemory(tx, accountId, deliveryId);
+  return inMemory === null ? null : toStoredInMemory(tx, accountId, inMemory);
 }
 
 export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTestDelivery", AttemptColumns>): void {

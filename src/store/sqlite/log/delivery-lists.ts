@@ -12,7 +12,7 @@ import type { ListDeliveries, ListedDelivery } from "../../contract/log.ts";
 import type { LogIndex } from "../../sql/log/log-scans.ts";
 import { NO_ABOUT } from "../../../domain/event.ts";
 import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction } from "../transaction.ts";
 
 /** A bit for each status; `FILTER` has them too. */
 const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
@@ -220,7 +220,7 @@ export const LIST_BY_ID = `-- name: list deliveries by the id of anything
 type Subject = Pick<ListedDelivery, "sourceId" | "about">;
 
 export function withSubjects<Row extends { readonly eventId: string }>(
-  tx: Transaction,
+  tx: ReadTransaction,
   rows: readonly Row[],
 ): (Row & Subject)[] {
   const ids = [...new Set(rows.map(({ eventId }) => eventId))];

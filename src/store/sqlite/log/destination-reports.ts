@@ -10,14 +10,15 @@ import {
   toReport,
   toWaiting,
 } from "../../sql/log/report-rows.ts";
-import type { Transaction } from "../transaction.ts";
+import { listInMemory } from "./list-in-memory.ts";
+import type { ReadTransaction } from "../transaction.ts";
 
-export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
+export function loadDestinations(tx: ReadTransaction, params: LoadDestinations): ReportedDestination[] {
   const { accountId, withDeleted, waitingMax } = params;
   const wanted = listWanted(params);
   writeDeltas(tx);
   const counted = new Set(tx.db.all<{ id: string }>(LIST_WITH_DELTAS, accountId).map(({ id }) => id));
-  const inMemory = Map.groupBy(tx.inMemory.all(), (delivery) => delivery.destinationId);
+  const inMemory = Map.groupBy(listInMemory(tx, accountId), (delivery) => delivery.destinationId);
   const values = [accountId, wanted && JSON.stringify(wanted), Number(withDeleted), waitingMax + 1];
   return tx.db.all<DestinationRow>(LIST_DESTINATIONS, ...values).map(({ queued, ...row }) => {
     const waiting = toWaiting(toQueued(queued), inMemory.get(row.id));

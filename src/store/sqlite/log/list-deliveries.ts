@@ -24,7 +24,7 @@ import {
   withSubjects,
 } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
-import { listInMemory } from "./list-in-memory.ts";
+import { listRowsInMemory } from "./list-in-memory.ts";
 import {
   findAnswers,
   findNext,
@@ -42,12 +42,13 @@ import {
   type QueuedCount,
   splitByBacklog,
 } from "../../sql/log/log-scans.ts";
+import type { ListRows } from "../../sql/log/search.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
 import { lookBackAlong } from "./look-back.ts";
 import { findNewestKeys } from "./newest-keys.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction } from "../transaction.ts";
 
-export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
+export async function listDeliveries(tx: ReadTransaction, params: ListDeliveries): Promise<ListedDeliveries> {
   const { rows: found, reachedMs } = await listPage(tx, params);
   const isReached = ({ createdAtMs }: ListedRow): boolean => reachedMs === null || createdAtMs >= reachedMs;
   const rows = found
@@ -58,16 +59,22 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
 }
 
-/** Rows of these events, all of them: at most some for each. */
-export function listDeliveriesOf(
-  tx: Transaction,
-  params: ListDeliveries,
-  eventIds: readonly string[],
-): ListedDelivery[] {
+/** Lists rows of events, all of them: at most some for each. */
+export function prepareRows(tx: ReadTransaction, params: ListDeliveries): ListRows {
+  const inMemory = listRowsInMemory(tx, params);
+  return (eventIds) => listDeliveriesOf(tx, { params, eventIds, inMemory });
+}
+
+interface OfEvents {
+  readonly params: ListDeliveries;
+  readonly eventIds: readonly string[];
+  readonly inMemory: readonly DeliveryRow[];
+}
+
+function listDeliveriesOf(tx: ReadTransaction, { params, eventIds, inMemory }: OfEvents): ListedDelivery[] {
   const { accountId, destinationId = null, type = null, withTests } = params;
   const values = [accountId, JSON.stringify(eventIds), destinationId, type, Number(withTests)];
   const rows = tx.db.all<DeliveryRow>(LIST_OF_EVENTS, ...filterValues(params, ROWS_OF_EVENTS_MAX), ...values);
-  const inMemory = listInMemory(tx, params);
   const wanted = new Set(eventIds);
   const all = [...rows, ...inMemory.filter(({ eventId }) => wanted.has(eventId))];
   return withSubjects(tx, all).map(toListedDelivery);
@@ -77,8 +84,8 @@ export function listDeliveriesOf(
 const ROWS_OF_EVENTS_MAX = 500_000;
 
 /** In no order, and with some too many. */
-async function listPage(tx: Transaction, params: ListDeliveries): Promise<LookedBack<DeliveryRow>> {
-  const inMemory = listInMemory(tx, params);
+async function listPage(tx: ReadTransaction, params: ListDeliveries): Promise<LookedBack<DeliveryRow>> {
+  const inMemory = listRowsInMemory(tx, params);
   if (params.idText !== undefined) {
     return { rows: [...listOfId(tx, params, params.idText), ...inMemory], reachedMs: null };
   }
@@ -94,7 +101,7 @@ async function listPage(tx: Transaction, params: ListDeliveries): Promise<Looked
 }
 
 /** Whether the filter names a type that has few deliveries. The second count reads each event, so it comes second. */
-export function isTypeOfFew(tx: Transaction, params: ListDeliveries): boolean {
+export function isTypeOfFew(tx: ReadTransaction, params: ListDeliveries): boolean {
   const { accountId, type } = params;
   const lookedAtMax = lookedAtMaxOf(params);
   if (type === undefined) return false;
@@ -105,14 +112,14 @@ export function isTypeOfFew(tx: Transaction, params: ListDeliveries): boolean {
 }
 
 /** In one go, because each of its steps would look at all of them. */
-function listOfType(tx: Transaction, params: ListDeliveries): DeliveryRow[] {
+function listOfType(tx: ReadTransaction, params: ListDeliveries): DeliveryRow[] {
   const { accountId, type = null, destinationId = null } = params;
   return tx.db.all<DeliveryRow>(LIST_OF_TYPE, ...filterValues(params), accountId, type, destinationId);
 }
 
 /** What waits has two scans, each for some of the destinations. */
 function toDestinations(
-  tx: Transaction,
+  tx: ReadTransaction,
   scans: readonly LogScan[],
   ids: readonly string[],
 ): (scan: LogScan) => readonly string[] {
@@ -121,7 +128,11 @@ function toDestinations(
   return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }
 
-async function lookAlong(tx: Transaction, scan: LogScan, ids: readonly string[]): Promise<LookedBack<DeliveryRow>[]> {
+async function lookAlong(
+  tx: ReadTransaction,
+  scan: LogScan,
+  ids: readonly string[],
+): Promise<LookedBack<DeliveryRow>[]> {
   const { looksFor } = scan;
   if (looksFor === undefined) return [];
   const read = (filter: ListDeliveries, among: readonly string[], count: number) =>
@@ -131,7 +142,7 @@ async function lookAlong(tx: Transaction, scan: LogScan, ids: readonly string[])
 
 /** Destinations whose owner gets events of this type: they may have deliveries of other types too. */
 export function listDestinationIds(
-  tx: Transaction,
+  tx: ReadTransaction,
   { accountId, destinationId, type }: Pick<ListDeliveries, "accountId" | "destinationId" | "type">,
 ): string[] {
   const owners = type === undefined ? OWNER_KINDS : tx.types.read(type).owners;
@@ -146,7 +157,7 @@ interface Among {
 }
 
 /** The newest of these destinations, newest first. */
-function listAlong(tx: Transaction, { index, key, filter }: LogScan, { ids: lists, count }: Among): DeliveryRow[] {
+function listAlong(tx: ReadTransaction, { index, key, filter }: LogScan, { ids: lists, count }: Among): DeliveryRow[] {
   const sql = keysAlong(index, isImplied(index, filter));
   const { createdFromMs = 0, type = null } = filter;
   const keys = findNewestKeys<string, string>({ lists, count }, ({ among, each, fromKey }) => {
@@ -163,13 +174,13 @@ interface KeysOfOne {
   readonly keys: string | null;
 }
 
-function listOfTests(tx: Transaction, params: ListDeliveries): DeliveryRow[] {
+function listOfTests(tx: ReadTransaction, params: ListDeliveries): DeliveryRow[] {
   const { accountId, destinationId = null, type = null } = params;
   return tx.db.all<DeliveryRow>(LIST_TESTS, ...filterValues(params), accountId, null, destinationId, type);
 }
 
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
-function listOfId(tx: Transaction, params: ListDeliveries, idText: string): DeliveryRow[] {
+function listOfId(tx: ReadTransaction, params: ListDeliveries, idText: string): DeliveryRow[] {
   const { accountId, destinationId = null, type = null, withTests } = params;
   const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, idText));
   const values = [accountId, idText, destinationId, type, seqs, Number(withTests)];

@@ -15,22 +15,19 @@ import type {
   StoredEvent,
 } from "../../contract/log.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction } from "../transaction.ts";
 import { findNewestKeys } from "./newest-keys.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 
-export const listEvents = (tx: Transaction, params: ListEvents): ListedEvent[] =>
+export const listEvents = (tx: ReadTransaction, params: ListEvents): ListedEvent[] =>
   listSeqs(tx, params).flatMap((seq) => toList(tx, findEvent(tx, seq)));
 
-function listSeqs(tx: Transaction, { accountId, type, assistantId, before, limit }: ListEvents): number[] {
-  const types = type === null ? listTypes(tx, accountId) : [type];
-  const lists = types.flatMap((each) => {
-    const assistants = assistantId === undefined ? listAssistants(tx, accountId, each) : [assistantId];
-    return assistants.map((id) => [each, id] as const);
-  });
+function listSeqs(tx: ReadTransaction, { before, limit, ...wanted }: ListEvents): number[] {
+  const { accountId } = wanted;
+  const lists = listLists(tx, wanted);
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  return findNewestKeys<(typeof lists)[number], number>({ lists, count: limit }, ({ among, each, fromKey }) =>
+  return findNewestKeys<List, number>({ lists, count: limit }, ({ among, each, fromKey }) =>
     among.map((list, place) => {
       const found = tx.db.all<{ seq: number }>(LIST_SEQS, accountId, ...list, beforeSeq, fromKey ?? 0, each);
       return { place, keys: found.map(({ seq }) => seq) };
@@ -38,8 +35,23 @@ function listSeqs(tx: Transaction, { accountId, type, assistantId, before, limit
   );
 }
 
+/** A type, and an assistant of its events, empty where they have none. */
+type List = readonly [type: string, assistantId: string];
+
+/** Those that the account has events of. */
+export function listLists(
+  tx: ReadTransaction,
+  { accountId, type, assistantId }: Pick<ListEvents, "accountId" | "type" | "assistantId">,
+): List[] {
+  const types = type === null ? listTypes(tx, accountId) : [type];
+  return types.flatMap((each) => {
+    const assistants = assistantId === undefined ? listAssistants(tx, accountId, each) : [assistantId];
+    return assistants.map((id) => [each, id] as const);
+  });
+}
+
 /** Those that there are, in any order. */
-export const listEventsOf = (tx: Transaction, eventIds: readonly string[]): ListedEvent[] =>
+export const listEventsOf = (tx: ReadTransaction, eventIds: readonly string[]): ListedEvent[] =>
   eventIds.flatMap((id) => {
     const found = tx.db.get<{ seq: number }>(FIND_SEQ, id);
     return found === undefined ? [] : toList(tx, findEvent(tx, found.seq));
@@ -51,7 +63,7 @@ const FIND_SEQ = `-- name: find number of event
   where id = ?`;
 
 /** Those that events of the type have, none first. */
-function listAssistants(tx: Transaction, accountId: string, type: string): string[] {
+function listAssistants(tx: ReadTransaction, accountId: string, type: string): string[] {
   const assistants = [""];
   for (;;) {
     const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, type, assistants.at(-1) ?? "");
@@ -61,7 +73,7 @@ function listAssistants(tx: Transaction, accountId: string, type: string): strin
 }
 
 export function loadEvent(
-  tx: Transaction,
+  tx: ReadTransaction,
   { accountId, type, sourceId }: LoadEvent,
 ): (StoredEvent & { deliveryIds: string[] }) | null {
   const seq = findSeqOfSource(tx, { accountId, type, sourceId });
@@ -72,7 +84,7 @@ export function loadEvent(
   return { ...toStoredEvent(tx.types, toListedEvent(tx.types, event), body), deliveryIds };
 }
 
-export const listEventBodies = (tx: Transaction, { accountId, eventIds }: ListEventBodies): EventBody[] =>
+export const listEventBodies = (tx: ReadTransaction, { accountId, eventIds }: ListEventBodies): EventBody[] =>
   tx.db.all<EventBody>(LIST_BODIES, JSON.stringify(eventIds), accountId);
 
 const LIST_BODIES = `-- name: list bodies of events
@@ -81,10 +93,10 @@ const LIST_BODIES = `-- name: list bodies of events
   cross join events e on e.id = wanted.value
   where e.account_id = ? and e.source_id is not null`;
 
-const toList = ({ types }: Transaction, event: EventRow | null): ListedEvent[] =>
+const toList = ({ types }: ReadTransaction, event: EventRow | null): ListedEvent[] =>
   event === null ? [] : [toListedEvent(types, event)];
 
-function findEvent(tx: Transaction, seq: number): EventRow | null {
+function findEvent(tx: ReadTransaction, seq: number): EventRow | null {
   const event = tx.db.get<FoundEvent>(FIND_EVENT, seq);
   if (event === undefined) return null;
   const deliveries = tx.db.get<StoredEvent["deliveries"]>(COUNT_DELIVERIES, seq);
@@ -144,7 +156,7 @@ const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   order by 1`;
 
 /** Numbers of the events of this id: a person who looks for it does not say whether it is a session's. */
-export function listSeqsOfSource(tx: Transaction, accountId: string, idText: string): number[] {
+export function listSeqsOfSource(tx: ReadTransaction, accountId: string, idText: string): number[] {
   const texts = [...new Set([idText, idText.toLowerCase()])];
   return listTypes(tx, accountId).flatMap((type) =>
     texts.flatMap((sourceId) => findSeqOfSource(tx, { accountId, type, sourceId }) ?? []),
@@ -152,7 +164,7 @@ export function listSeqsOfSource(tx: Transaction, accountId: string, idText: str
 }
 
 /** Those that the account has events of. */
-function listTypes(tx: Transaction, accountId: string): string[] {
+function listTypes(tx: ReadTransaction, accountId: string): string[] {
   const types: string[] = [];
   for (;;) {
     const next = tx.db.get<{ type: string }>(FIND_NEXT_TYPE, accountId, types.at(-1) ?? "");
@@ -169,7 +181,7 @@ const FIND_NEXT_TYPE = `-- name: find next type with events
   limit 1`;
 
 /** `null`: there is no such session or conversation, or its event is purged. */
-const findSeqOfSource = (tx: Transaction, { accountId, type, sourceId }: LoadEvent): number | null =>
+const findSeqOfSource = (tx: ReadTransaction, { accountId, type, sourceId }: LoadEvent): number | null =>
   tx.db.get<{ seq: number }>(FIND_SEQ_OF_SOURCE, accountId, type, sourceId)?.seq ?? null;
 
 const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
@@ -180,7 +192,7 @@ const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
 
 /* Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
 
-export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
+export async function loadActivity(tx: ReadTransaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
   writeDeltas(tx);
   const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
   const [newest = 0] = listSeqs(tx, { accountId, type: null, before: null, limit: 1 });

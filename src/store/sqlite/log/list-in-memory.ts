@@ -1,48 +1,76 @@
-/** In-memory deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
+/**
+ * In-memory deliveries as the log shows them: they wait for the end of their first attempt and have no row to read.
+ * They are found in the file, as a start finds them: their event names them, and no event before the low-water mark has
+ * one. So a list has one state of the file, whatever the writer does meanwhile.
+ */
 import { UNTRIED_LISTED, UNTRIED_LOADED } from "../../columns.ts";
 import type { ListDeliveries, StoredDelivery } from "../../contract/log.ts";
 import { findStart, type ListedRow, newestFirst } from "../../sql/log/log-rows.ts";
-import { listSeqsOfSource } from "./list-events.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
-import type { Transaction } from "../transaction.ts";
+import { loadLowWaterMarks } from "../path/pending-rows.ts";
+import { listLists, listSeqsOfSource } from "./list-events.ts";
+import type { ReadTransaction } from "../transaction.ts";
+
+interface InMemory extends Pick<InMemoryDelivery, "id" | "eventSeq" | "destinationId" | "acceptedAtMs"> {
+  readonly eventId: string;
+  readonly eventType: string;
+}
+
+/** The account's. */
+export function listInMemory(tx: ReadTransaction, accountId: string): InMemory[] {
+  const { inMemoryFrom } = loadLowWaterMarks(tx);
+  return listLists(tx, { accountId, type: null }).flatMap((list) =>
+    tx.db.all<InMemory>(LIST_IN_MEMORY, accountId, ...list, inMemoryFrom),
+  );
+}
+
+export const findInMemory = (tx: ReadTransaction, accountId: string, deliveryId: string): InMemory | null =>
+  listInMemory(tx, accountId).find(({ id }) => id === deliveryId) ?? null;
+
+/** Exported for the test that reads its plan. What is purged had nothing in memory. */
+export const LIST_IN_MEMORY = `-- name: list deliveries in memory of type and assistant
+  select n.key as id, e.seq as "eventSeq", e.id as "eventId", e.type as "eventType", n.value as "destinationId",
+    e.accepted_at as "acceptedAtMs"
+  from events e indexed by events_listed
+  cross join json_each(e.deliveries) n
+  where e.account_id = ? and e.type = ? and e.assistant_id = ? and e.seq >= ? and e.source_id is not null
+    and octet_length(e.body) > 0 and not exists (select 1 from deliveries where id = n.key)`;
 
 type InMemoryRow = ListedRow & { readonly eventType: string };
 
-/** Those that the filter lets through, in no order. */
-export function listInMemory(tx: Transaction, params: ListDeliveries): InMemoryRow[] {
+/** Those that the filter lets through, in no order. One in memory has no answer yet. */
+export function listRowsInMemory(tx: ReadTransaction, params: ListDeliveries): InMemoryRow[] {
+  const { accountId, statuses, response } = params;
+  if (response !== undefined || statuses?.includes("waiting") === false) return [];
   const start = findStart(params);
-  const rows = [...tx.inMemory.all()].filter(toFilter(tx, params)).map(toRow);
+  const rows = listInMemory(tx, accountId).filter(toFilter(tx, params)).map(toRow);
   return rows.filter((row) => newestFirst(start, row) < 0);
 }
 
-/** One in memory has no answer yet, so a filter by answers leaves out all of them. */
-function toFilter(tx: Transaction, params: ListDeliveries): (delivery: InMemoryDelivery) => boolean {
-  const { accountId, destinationId, type, statuses, response, createdFromMs = 0, idText } = params;
-  if (response !== undefined || statuses?.includes("waiting") === false) return () => false;
+function toFilter(tx: ReadTransaction, params: ListDeliveries): (delivery: InMemory) => boolean {
+  const { accountId, destinationId, type, createdFromMs = 0, idText } = params;
   const seqs = idText === undefined ? [] : listSeqsOfSource(tx, accountId, idText);
   return ({ id, eventId, eventSeq, ...delivery }) =>
-    delivery.accountId === accountId &&
     (destinationId === undefined || delivery.destinationId === destinationId) &&
     (type === undefined || delivery.eventType === type) &&
     delivery.acceptedAtMs >= createdFromMs &&
     (idText === undefined || id === idText || eventId === idText || seqs.includes(eventSeq));
 }
 
-/** What it has of its own. */
-const ownOf = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: InMemoryDelivery) => ({
+/** What it has of its own. Its first attempt is under way: it has been due since it was accepted. */
+const ownOf = ({ id, eventId, eventType, destinationId, acceptedAtMs }: InMemory) => ({
   id,
   eventId,
   eventType,
   destinationId,
-  dueAtMs: claim.untilMs,
+  dueAtMs: acceptedAtMs,
   createdAtMs: acceptedAtMs,
 });
 
-const toRow = (delivery: InMemoryDelivery): InMemoryRow => ({ ...UNTRIED_LISTED, ...ownOf(delivery) });
+const toRow = (delivery: InMemory): InMemoryRow => ({ ...UNTRIED_LISTED, ...ownOf(delivery) });
 
-export function toStoredInMemory(tx: Transaction, delivery: InMemoryDelivery): StoredDelivery {
-  const { accountId, eventSeq } = delivery;
-  const body = tx.db.get<{ body: string | null }>(FIND_BODY, eventSeq)?.body ?? null;
+export function toStoredInMemory(tx: ReadTransaction, accountId: string, delivery: InMemory): StoredDelivery {
+  const body = tx.db.get<{ body: string | null }>(FIND_BODY, delivery.eventSeq)?.body ?? null;
   return { ...UNTRIED_LOADED, ...ownOf(delivery), accountId, body, attempts: [] };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../sql/log/look-back.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import { reachAlong } from "./delivery-lists.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction } from "../transaction.ts";
 
 export interface LookBackAlong<Row> extends LogScan {
   readonly looksFor: NonNullable<LogScan["looksFor"]>;
@@ -26,7 +26,7 @@ export interface LookBackAlong<Row> extends LogScan {
 /** Each costs a search at each destination. */
 const PERIODS_MAX = 24;
 
-export const lookBackAlong = <Row>(tx: Transaction, params: LookBackAlong<Row>): Promise<LookedBack<Row>> =>
+export const lookBackAlong = <Row>(tx: ReadTransaction, params: LookBackAlong<Row>): Promise<LookedBack<Row>> =>
   lookBack(params, {
     loadCounted: () => loadCounted(tx, params),
     findCounted: (segment) => findCounted(tx, params, segment),
@@ -43,7 +43,7 @@ function isFrequent({ index, filter: { type, response }, ids }: LookBackAlong<un
   return index === "all" && type === undefined && isOfAnyCode && ids.length > 1;
 }
 
-function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<unknown>): CountedFilter {
+function loadCounted(tx: ReadTransaction, { filter, looksFor }: LookBackAlong<unknown>): CountedFilter {
   const { accountId, destinationId, createdFromMs = 0 } = filter;
   const fromMs = createdFromMs - EARLIER_MS;
   writeDeltas(tx);
@@ -54,7 +54,7 @@ function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<unknow
 }
 
 function findCounted(
-  tx: Transaction,
+  tx: ReadTransaction,
   { filter, ids, looksFor }: LookBackAlong<unknown>,
   { periods }: CountedSegment,
 ): readonly string[] {
@@ -66,7 +66,7 @@ function findCounted(
 }
 
 function takeStep<Row>(
-  tx: Transaction,
+  tx: ReadTransaction,
   { filter, index, key, read }: LookBackAlong<Row>,
   { among, behind, fromMs, each, count }: Step,
 ): Stepped<Row> {

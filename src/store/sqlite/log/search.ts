@@ -12,9 +12,10 @@ import {
 import type { BodyBytes } from "../../sql/log/search-bodies.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
-import { listDeliveriesOf } from "./list-deliveries.ts";
+import { prepareRows } from "./list-deliveries.ts";
 import { listEventsOf, listSeqsOfSource } from "./list-events.ts";
-import type { Transaction } from "../transaction.ts";
+import { findInMemory } from "./list-in-memory.ts";
+import type { ReadTransaction, Transaction } from "../transaction.ts";
 
 /** Events get their `seq` in the order of their commits, so no event can appear later with a `seq` below the cursor. */
 function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): TakenEvents {
@@ -59,7 +60,7 @@ function deleteBlock(tx: Transaction, blockId: number): void {
   tx.db.run(DELETE_BLOCK, blockId);
 }
 
-function listBlocks(tx: Transaction, wanted: WantedBlocks): FoundBlock[] {
+function listBlocks(tx: ReadTransaction, wanted: WantedBlocks): FoundBlock[] {
   const { accountId, words, from, newestMs, oldestMs, limit } = wanted;
   const place = [accountId, newestMs, oldestMs, from.newestMs, from.id, limit] as const;
   if (words.length === 0) return tx.db.all<FoundBlock>(LIST_BLOCKS, ...place);
@@ -68,30 +69,30 @@ function listBlocks(tx: Transaction, wanted: WantedBlocks): FoundBlock[] {
   return tx.db.all<FoundBlock>(LIST_BLOCKS_WITH, ...place, query);
 }
 
-function listEntries(tx: Transaction, blockIds: readonly number[], wanted: WantedEntries): FoundEvent[] {
+function listEntries(tx: ReadTransaction, blockIds: readonly number[], wanted: WantedEntries): FoundEvent[] {
   const { phrases, newestMs, oldestMs, type, assistantId, withTests } = wanted;
   const filter = [JSON.stringify(blockIds), oldestMs, newestMs, type, assistantId, Number(withTests)];
   const texts = phrases.map((phrase) => ` ${phrase.join(" ")}`);
   return tx.db.all<FoundEvent>(listEntriesWith(phrases.length), ...filter, ...texts);
 }
 
-function countBlocksWith(tx: Transaction, blockIds: readonly number[], beginnings: readonly string[]): number[] {
+function countBlocksWith(tx: ReadTransaction, blockIds: readonly number[], beginnings: readonly string[]): number[] {
   const texts = beginnings.map((beginning) => ` ${beginning}`);
   const counted = tx.db.all<{ blocks: number }>(COUNT_BLOCKS_WITH, JSON.stringify(blockIds), JSON.stringify(texts));
   return counted.map(({ blocks }) => blocks);
 }
 
-const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: number): SmallBody[] =>
+const listBodies = (tx: ReadTransaction, eventIds: readonly string[], bytesMax: number): SmallBody[] =>
   tx.db.all<SmallBody>(LIST_BODIES, JSON.stringify(eventIds), bytesMax);
 
-function listNamed(tx: Transaction, accountId: string, id: string): string[] {
-  const inMemory = tx.inMemory.find(id)?.eventId ?? null;
+function listNamed(tx: ReadTransaction, accountId: string, id: string): string[] {
+  const inMemory = findInMemory(tx, accountId, id)?.eventId ?? null;
   const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, id));
   const found = tx.db.all<{ id: string }>(LIST_NAMED, id, inMemory, id, seqs, accountId);
   return found.map((event) => event.id);
 }
 
-const findMissing = (tx: Transaction): number | null => tx.db.get<{ atMs: number }>(FIND_MISSING)?.atMs ?? null;
+const findMissing = (tx: ReadTransaction): number | null => tx.db.get<{ atMs: number }>(FIND_MISSING)?.atMs ?? null;
 
 const FIND_OPEN_BLOCK = `-- name: find open block of account
   select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
@@ -107,20 +108,20 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
   findOpenBlock: FIND_OPEN_BLOCK,
 };
 
-const listBodyBytes = (tx: Transaction, eventIds: readonly string[]): BodyBytes[] =>
+const listBodyBytes = (tx: ReadTransaction, eventIds: readonly string[]): BodyBytes[] =>
   tx.db.all<BodyBytes>(LIST_BODY_BYTES, JSON.stringify(eventIds));
 
-const listLike = (tx: Transaction, eventIds: readonly string[], patterns: readonly string[]): { id: string }[] =>
+const listLike = (tx: ReadTransaction, eventIds: readonly string[], patterns: readonly string[]): { id: string }[] =>
   tx.db.all<{ id: string }>(listLikeWith(patterns.length), JSON.stringify(eventIds), ...patterns);
 
-export const SEARCH_READS: SearchReads<Transaction> = {
+export const SEARCH_READS: SearchReads<ReadTransaction> = {
   listBlocks,
   listEntries,
   countBlocksWith,
   listBodyBytes,
   listLike,
   listBodies,
-  prepareRows: (tx, params) => (eventIds) => listDeliveriesOf(tx, params, eventIds),
+  prepareRows,
   listNamed,
   listEventsOf,
   findMissing,

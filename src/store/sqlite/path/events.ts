@@ -78,8 +78,7 @@ interface Queueing extends AcceptContext {
 /** Keeps a delivery in memory for the node that claims it, or lets it wait. Returns its id when the node wanted it. */
 function queue(tx: Transaction, delivery: NewDelivery, { event, eventSeq, claim, nowMs }: Queueing): string[] {
   const { id, destinationId, claimed } = delivery;
-  const { id: eventId, type: eventType, accountId } = event;
-  const queued = { id, eventSeq, eventId, eventType, accountId, destinationId, acceptedAtMs: nowMs, claim };
+  const queued = { id, eventSeq, accountId: event.accountId, destinationId, acceptedAtMs: nowMs, claim };
   if (claimed && maySend(tx, delivery, nowMs)) {
     tx.inMemory.add(queued);
     return [];

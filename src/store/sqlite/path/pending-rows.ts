@@ -1,5 +1,5 @@
 /** Rows of deliveries that were in memory (`../in-memory-deliveries.ts`) and wait now, and how a start finds them. */
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction, Transaction } from "../transaction.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { lowerDueBound } from "./destinations.ts";
 import { joinOrder, leaveOrder } from "./order.ts";
@@ -40,14 +40,14 @@ export interface LowWaterMarks {
   readonly answersFrom: number;
 }
 
-export function loadLowWaterMarks(tx: Transaction): LowWaterMarks {
+export function loadLowWaterMarks(tx: ReadTransaction): LowWaterMarks {
   const marks = tx.db.get<LowWaterMarks>(FIND_MARKS);
   if (marks === undefined) throw new Error("the row of low_water_marks is missing");
   return marks;
 }
 
-/** A start reads this many events more than it has to. */
-const MARK_EVENTS = 5_000;
+/** A start, and each list of an account's deliveries, read this many events more than they have to. */
+const MARK_EVENTS = 500;
 
 /** At the end of each transaction. */
 export function moveLowWaterMarkIfDue(tx: Transaction): void {
@@ -79,7 +79,7 @@ function findNextEventSeq(tx: Transaction, { inMemoryFrom, answersFrom }: LowWat
 }
 
 /** A delivery that an event's row names. */
-interface NamedDelivery extends Omit<InMemoryDelivery, "claim" | "eventId" | "eventType"> {
+interface NamedDelivery extends Omit<InMemoryDelivery, "claim"> {
   readonly hasRow: 0 | 1;
 }
 

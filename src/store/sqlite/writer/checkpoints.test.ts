@@ -7,6 +7,7 @@ import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Connection, openConnection } from "../connection/connection.ts";
 import { scrub } from "../erase.ts";
+import { createReadGate, type ReadGate } from "../reader/read-gate.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-checkpoints-"));
@@ -24,6 +25,7 @@ interface World {
   readonly path: string;
   readonly db: Connection;
   readonly checkpoints: Checkpoints;
+  readonly gate: ReadGate;
   /** Commits one row of about a page, as the store's thread does. */
   commitOne(): void;
   /** Pages that stand in the log alone. */
@@ -54,11 +56,13 @@ function openWorld(name: string, copiedPath = join(folder, name)): World {
       return () => void timers.pop();
     },
   };
-  const checkpoints = createCheckpoints(db, { path: copiedPath, pagesMax: PAGES_MAX, clock, between });
+  const gate = createReadGate();
+  const checkpoints = createCheckpoints(db, { path: copiedPath, pagesMax: PAGES_MAX, gate, clock, between });
   const world: World = {
     path,
     db,
     checkpoints,
+    gate,
     copies: () => copied,
     async passTimer() {
       const [timer = assert.fail("no timer is set"), ...more] = timers.splice(0);
@@ -132,6 +136,26 @@ describe("a log that is long", { timeout: 30_000 }, () => {
     }
     assert.equal(world.db.get<{ rows: number }>("select count(*) as rows from bodies")?.rows, rows);
     assert.ok(statSync(`${world.path}-wal`).size < rows * 4_096, "the log began anew at least once");
+    await end(world);
+  });
+
+  test("begins anew although somebody reads it all the time, but for a closed gate", async () => {
+    const world = openWorld("read.db");
+    const reader = new DatabaseSync(world.path);
+    const read = (): void => {
+      if (reader.isTransaction) reader.exec("rollback");
+      if (world.gate[0] === 1) return;
+      reader.exec("begin");
+      reader.prepare("select count(*) from bodies").get();
+    };
+    const rows = 20 * PAGES_MAX;
+    for (let row = 0; row < rows; row += 1) {
+      world.commitOne();
+      if (row % 5 === 0) read();
+      if (row % 10 === 0) await pause(0);
+    }
+    reader.close();
+    assert.ok(statSync(`${world.path}-wal`).size < (rows * 4_096) / 2, "the log began anew");
     await end(world);
   });
 

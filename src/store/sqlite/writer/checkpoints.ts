@@ -16,6 +16,7 @@ import { Worker } from "node:worker_threads";
 import type { CancelTimer, Clock } from "../../../lib/clock.ts";
 import type { Connection } from "../connection/connection.ts";
 import { cutOffLog } from "../erase.ts";
+import { closeReads, openReads, type ReadGate } from "../reader/read-gate.ts";
 
 /** The thread answers "copy" with "copied", and "close" by ending. */
 export type ToCheckpoint = "copy" | "close";
@@ -31,6 +32,8 @@ export interface CheckpointsOptions {
   readonly path: string;
   /** A log of more pages is copied. */
   readonly pagesMax: number;
+  /** Of those who read it (`../reader/read-gate.ts`). */
+  readonly gate: ReadGate;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   /** Runs `work` when no transaction is open. */
   readonly between: (work: () => void) => void;
@@ -43,7 +46,8 @@ const LOOK_EVERY_MS = 50;
 const CUT_OFF_AFTER_MS = 1_000;
 const CUT_OFF_AFTER_MS_MAX = 32_000;
 
-export function createCheckpoints(db: Connection, { path, pagesMax, clock, between }: CheckpointsOptions): Checkpoints {
+export function createCheckpoints(db: Connection, options: CheckpointsOptions): Checkpoints {
+  const { path, pagesMax, gate, clock, between } = options;
   let lookedMs = clock.monotonicMs();
   let copier: Copier | null = null;
   let isCopying = false;
@@ -59,7 +63,8 @@ export function createCheckpoints(db: Connection, { path, pagesMax, clock, betwe
   };
   const copy = (): void => {
     isCopying = true;
-    copier ??= startCopier(path, () => between(finish));
+    copier ??= startCopier(path, { onCopied: () => between(finish), onGone: () => openReads(gate) });
+    closeReads(gate);
     copier.copy();
   };
   const finish = (): void => {
@@ -67,6 +72,7 @@ export function createCheckpoints(db: Connection, { path, pagesMax, clock, betwe
     if (isStopped) return;
     if (db.cutsOffLog) cutOffLog(db);
     else measureLog(db, "passive");
+    openReads(gate);
   };
   const planCutOff = (): void => {
     if (!db.cutsOffLog) waitMs = CUT_OFF_AFTER_MS;
@@ -114,18 +120,26 @@ interface Copier {
   close(): Promise<void>;
 }
 
+interface CopierEvents {
+  readonly onCopied: () => void;
+  readonly onGone: () => void;
+}
+
 /** Started when a log is long for the first time: many services never get there. One that dies leaves the fallback. */
-function startCopier(path: string, onCopied: () => void): Copier {
+function startCopier(path: string, { onCopied, onGone }: CopierEvents): Copier {
   const worker = new Worker(new URL("./checkpoint-thread.js", import.meta.url), {
     workerData: { path },
     name: "checkpoint",
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
-  const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
+  const { promise: gone, resolve: end } = Promise.withResolvers<void>();
   worker.on("message", onCopied);
   worker.on("error", () => {});
-  worker.on("exit", () => onGone());
+  worker.on("exit", () => {
+    onGone();
+    end();
+  });
   const post = (message: ToCheckpoint): void => worker.postMessage(message);
   return {
     copy: () => post("copy"),

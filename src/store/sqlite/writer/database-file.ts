@@ -87,7 +87,6 @@ export function restart(db: Connection, nowMs: number): void {
 
 export function forgetMemory(db: Connection): void {
   db.inMemory.clear();
-  db.keptHours.clear();
 }
 
 /**

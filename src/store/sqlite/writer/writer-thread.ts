@@ -1,5 +1,5 @@
 /**
- * The thread that owns the database file, so that a slow sync stops no request: one connection, one batch at a time.
+ * The thread that writes the database file, so that a slow sync stops no request: one connection, one batch at a time.
  * It answers each message with one message, in order, and ends when told to. A fault outside a batch ends the thread,
  * which `writer.ts` reports to every caller.
  */
@@ -13,6 +13,7 @@ import type { Answer, Call } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
 import { commitCalls } from "../commit.ts";
 import { checkpointPages } from "../connection/connection.ts";
+import type { ReadGate } from "../reader/read-gate.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
 
@@ -21,6 +22,7 @@ export interface WriterStart {
   readonly nowMs: number;
   /** Of event types beside those that are built in. */
   readonly declarations: readonly Declaration[];
+  readonly gate: ReadGate;
 }
 
 export type ToWriter =
@@ -44,9 +46,9 @@ if (opened !== null) {
   const between = (step: () => void | Promise<void>): void => {
     last = last.then(step);
   };
-  const { path } = startedWith;
+  const { path, gate } = startedWith;
   const pagesMax = checkpointPages(path);
-  const checkpoints = createCheckpoints(opened.db, { path, pagesMax, clock: systemClock, between });
+  const checkpoints = createCheckpoints(opened.db, { path, pagesMax, gate, clock: systemClock, between });
   port.on("message", (message: ToWriter) => between(() => work({ file: opened, checkpoints }, message)));
   send({ kind: "opened" });
 }
