@@ -65,7 +65,7 @@ export async function findDelivery(
   const { destinationId } = stored;
   const sent = await findSentBodies(ctx.accounts.store, accountId, stored);
   if (destinationId === null) return ok(toDetail(ctx, stored, { now: null, destinations: new Map(), sent }));
-  const [now = null] = await destinationViews(ctx, reader, { destinationId, withDeleted: true });
+  const [now = null] = await destinationViews(ctx, reader, { destinationIds: [destinationId], withDeleted: true });
   const destinations = await destinationsById(ctx, reader, [destinationId]);
   const trouble = await findTrouble(ctx, reader, { stored, now });
   return ok({ ...toDetail(ctx, stored, { now, destinations, sent }), ...trouble });

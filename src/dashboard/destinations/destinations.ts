@@ -149,12 +149,13 @@ async function findDestination(
   session: Session,
   destinationId: string,
 ): Promise<Result<DestinationView>> {
-  const [found] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
+  const [found] = await destinationViews(ctx, session, { destinationIds: [destinationId], withDeleted: true });
   return found === undefined ? refuse(destinationMissing) : ok(found);
 }
 
 interface Wanted {
-  readonly destinationId?: string;
+  /** Only these: each costs some searches. */
+  readonly destinationIds?: readonly string[];
   /** Those of deleted alerts and removed webhooks too. */
   readonly withDeleted: boolean;
 }
@@ -167,7 +168,7 @@ export async function destinationViews(
   const nowMs = clock.nowMs();
   const reported = await store.loadDestinations({ accountId, ...wanted, nowMs, waitingMax: WAITING_MAX });
   const dayStartMs = lastDayStartMs(nowMs);
-  const which = wanted.destinationId === undefined ? {} : { destinationId: wanted.destinationId };
+  const { withDeleted: _, ...which } = wanted;
   const span = { fromMs: dayStartMs, toMs: dayStartMs + daysMs(1), bucketMs: hoursMs(1) };
   const counts = await store.countAttempts({ accountId, ...which, ...span, joined: "answers" });
   const days = toDays(counts, dayStartMs);

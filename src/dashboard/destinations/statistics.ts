@@ -35,7 +35,7 @@ const getStatistics: Handler<"GET /statistics"> = async (ctx, { session, query }
   const { range } = query;
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
-  const which = query.destination === undefined ? { accountId } : { accountId, destinationId: query.destination };
+  const which = query.destination === undefined ? { accountId } : { accountId, destinationIds: [query.destination] };
   const nowMs = clock.nowMs();
   const { fromMs, toMs, spanMs, bucketMs } = spanOf(range, nowMs);
   const counts = await store.countAttempts({ ...which, fromMs, toMs, bucketMs, joined: "destinations" });
@@ -55,7 +55,7 @@ export function spanOf(range: StatisticsRange, nowMs: number) {
 
 /** The period of the same length right before. */
 function periodBefore(
-  which: Pick<CountAttempts, "accountId" | "destinationId">,
+  which: Pick<CountAttempts, "accountId" | "destinationIds">,
   { fromMs, spanMs, bucketMs }: { readonly fromMs: number; readonly spanMs: number; readonly bucketMs: number },
 ): CountAttempts {
   return { ...which, fromMs: fromMs - spanMs, toMs: fromMs, bucketMs, joined: "destinations" };

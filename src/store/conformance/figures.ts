@@ -134,7 +134,7 @@ function describeCounts(open: OpenStore): void {
     assert.equal(total(await count(store)), 4);
   });
 
-  test("an account's figures are its own, and one destination's can be had alone", async (store) => {
+  test("an account's figures are its own, and those of some destinations can be had alone", async (store) => {
     const configVersion = await setUp(store, ["dst_a", "dst_b"]);
     await setUp(store, ["dst_c"], OTHER);
     await accept(store, [
@@ -143,11 +143,11 @@ function describeCounts(open: OpenStore): void {
     await settle(store, [makeSettlement("dlv_1"), makeSettlement("dlv_2")]);
     assert.equal(total(await count(store)), 4);
     assert.deepEqual(
-      new Set((await count(store, { destinationId: "dst_b" })).map((each) => each.destinationId)),
+      new Set((await count(store, { destinationIds: ["dst_b", "dst_c"] })).map((each) => each.destinationId)),
       new Set(["dst_b"]),
     );
     assert.deepEqual(await count(store, { accountId: OTHER.id }), []);
-    assert.deepEqual(await count(store, { accountId: OTHER.id, destinationId: "dst_a" }), []);
+    assert.deepEqual(await count(store, { accountId: OTHER.id, destinationIds: ["dst_a"] }), []);
   });
 }
 
@@ -164,13 +164,17 @@ function describeBuckets(open: OpenStore): void {
       { destinationId: "", ...bucket, ...fast, count: 2 },
       { destinationId: "", ...bucket, ...made, count: 1 },
     ]);
-    assert.deepEqual(await attempts({ joined: "destinations", destinationId: "dst_b" }), [
+    assert.deepEqual(await attempts({ joined: "destinations", destinationIds: ["dst_b"] }), [
       { destinationId: "", ...bucket, ...fast, count: 1 },
     ]);
     assert.deepEqual(sorted(await count(store, { joined: "answers" })), [
       { destinationId: "dst_a", ...bucket, code: "", bin: 0, count: 2 },
       { destinationId: "dst_b", ...bucket, code: "", bin: 0, count: 1 },
     ]);
+    assert.deepEqual(await count(store, { joined: "answers", destinationIds: ["dst_b", "dst_none"] }), [
+      { destinationId: "dst_b", ...bucket, code: "", bin: 0, count: 1 },
+    ]);
+    assert.deepEqual(await count(store, { joined: "answers", destinationIds: [] }), []);
   });
 
   test("counts are joined to buckets, from the start of the span to before its end", async (store) => {

@@ -234,7 +234,8 @@ export interface AttemptCount {
 
 export interface CountAttempts {
   readonly accountId: string;
-  readonly destinationId?: string;
+  /** Only of these: each costs a search. */
+  readonly destinationIds?: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
   readonly bucketMs: number;

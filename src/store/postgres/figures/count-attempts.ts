@@ -1,6 +1,6 @@
 /**
- * Reading the figures of the charts: those of an account together, of each destination, or of one. Each answer has one
- * row with its histogram: a row for each bin cost the server and the node more than to add them up.
+ * Reading the figures of the charts: those of an account together, of each destination, or of some. Each answer has
+ * one row with its histogram: a row for each bin cost the server and the node more than to add them up.
  *
  * Every statement reads counters and deltas at once, so it sees each count in one of the two places.
  */
@@ -13,13 +13,13 @@ import type { Transaction } from "../transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export async function countAttempts(tx: Transaction, params: CountAttempts): Promise<AttemptCount[]> {
-  const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
+  const { accountId, destinationIds = null, fromMs, toMs, bucketMs, joined } = params;
   if (joined === "answers") return await countResults(tx, params);
   const values = [accountId, fromMs, toMs, bucketMs] as const;
   const rows =
-    joined === "destinations" && destinationId === null
+    joined === "destinations" && destinationIds === null
       ? await tx.db.all<BinnedRow>(LIST_OF_ACCOUNT, ...values)
-      : await tx.db.all<BinnedRow>(listOfDestinations(joined), ...values, destinationId);
+      : await tx.db.all<BinnedRow>(listOfDestinations(joined), ...values, destinationIds);
   return rows.flatMap(toCounts);
 }
 
@@ -35,10 +35,10 @@ const KEPT_SPAN_MS = daysMs(2);
 
 /** Whole hours of all destinations come from memory, or from the row that housekeeping has made of one. */
 async function countResults(tx: Transaction, params: CountAttempts): Promise<AttemptCount[]> {
-  const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
+  const { accountId, destinationIds = null, fromMs, toMs, bucketMs } = params;
   const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;
-  if (destinationId !== null || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) {
-    return await readResults(tx, { accountId, destinationId, bucketMs, runs: [[fromMs, toMs]] });
+  if (destinationIds !== null || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) {
+    return await readResults(tx, { accountId, destinationIds, bucketMs, runs: [[fromMs, toMs]] });
   }
   const { keptHours } = tx.node;
   const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
@@ -52,7 +52,7 @@ async function countResults(tx: Transaction, params: CountAttempts): Promise<Att
   ]);
   for (const [hourMs, results] of written) keptHours.keep(accountId, hourMs, results);
   const read = (changed: readonly number[]) =>
-    readResults(tx, { accountId, destinationId, bucketMs, runs: toRuns(changed) });
+    readResults(tx, { accountId, destinationIds, bucketMs, runs: toRuns(changed) });
   return await keptHours.findOrRead(hours, { accountId, sums, read });
 }
 
@@ -70,17 +70,17 @@ export function toRuns(hours: readonly number[]): Run[] {
 }
 
 interface ReadResults extends Pick<CountAttempts, "accountId" | "bucketMs"> {
-  readonly destinationId: string | null;
+  readonly destinationIds: readonly string[] | null;
   readonly runs: readonly Run[];
 }
 
 async function readResults(
   tx: Transaction,
-  { accountId, destinationId, bucketMs, runs }: ReadResults,
+  { accountId, destinationIds, bucketMs, runs }: ReadResults,
 ): Promise<AttemptCount[]> {
   if (runs.length === 0) return [];
   const [starts, ends] = [runs.map(([fromMs]) => fromMs), runs.map(([, toMs]) => toMs)];
-  const rows = await tx.db.all<ResultsRow>(LIST_RESULTS, accountId, starts, ends, bucketMs, destinationId);
+  const rows = await tx.db.all<ResultsRow>(LIST_RESULTS, accountId, starts, ends, bucketMs, destinationIds);
   return rows.flatMap(toResults);
 }
 
@@ -123,12 +123,12 @@ const COUNTS_OF_DESTINATIONS = `(
       select c.destination_id, c.at, c.kind, c.result, c.code, c.bin, c.count
       from destinations d
       join attempt_counts c on c.destination_id = d.id
-      where d.account_id = $1 and ($5::text is null or d.id = $5)
+      where d.account_id = $1 and ($5::text[] is null or d.id = any ($5::text[]))
         and c.at >= $2 and c.at < $3
       union all
       select t.destination_id, t.at, t.kind, t.result, t.code, t.bin, t.count
       from ${DELTA_COUNTS}
-      where ($5::text is null or t.destination_id = $5) and t.at >= $2 and t.at < $3
+      where ($5::text[] is null or t.destination_id = any ($5::text[])) and t.at >= $2 and t.at < $3
     ) c`;
 
 /** Joined columns have the same value everywhere. */
@@ -163,12 +163,12 @@ export const LIST_RESULTS = `-- name: list counts of destinations' results by bu
         where c.destination_id = d.id and c.at >= run.from_at and c.at < run.to_at and c.kind = 'attempt'
         group by 1, 2
       ) counted
-      where d.account_id = $1 and ($5::text is null or d.id = $5)
+      where d.account_id = $1 and ($5::text[] is null or d.id = any ($5::text[]))
       union all
       select t.destination_id, t.at - t.at % $4::bigint as at, t.result, t.count
       from unnest($2::bigint[], $3::bigint[]) as run (from_at, to_at)
       join ${DELTA_COUNTS} on t.at >= run.from_at and t.at < run.to_at
-      where ($5::text is null or t.destination_id = $5) and t.kind = 'attempt'
+      where ($5::text[] is null or t.destination_id = any ($5::text[])) and t.kind = 'attempt'
     ) c
     group by 1, 2, 3
   ) summed

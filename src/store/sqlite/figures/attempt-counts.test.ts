@@ -204,7 +204,7 @@ test("a chart has deltas of its account, of its destination and of its span", as
   for (const joined of ["destinations", "answers"] as const) {
     assert.equal(await count({ joined }), 2);
     assert.equal(await count({ joined, accountId: OTHER.id }), 1);
-    assert.equal(await count({ joined, destinationId: "dst_b" }), 1);
+    assert.equal(await count({ joined, destinationIds: ["dst_b"] }), 1);
     assert.equal(await count({ joined, toMs: minuteMs }), 1);
     assert.equal(await count({ joined, fromMs: minuteMs }), 1);
   }

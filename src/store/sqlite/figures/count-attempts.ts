@@ -1,6 +1,6 @@
 /**
- * Reading the figures of the charts: those of an account together, of each destination, or of one. Histograms are added
- * up here and not by the database: to unfold each of them into rows took four times as long.
+ * Reading the figures of the charts: those of an account together, of each destination, or of some. Histograms are
+ * added up here and not by the database: to unfold each of them into rows took four times as long.
  */
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
@@ -12,15 +12,19 @@ import { findIncidentSpan, type LookedAt, sumIncident, toLookedAt } from "../../
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export async function countAttempts(tx: ReadTransaction, params: CountAttempts): Promise<AttemptCount[]> {
-  const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
+  const { accountId, destinationIds, fromMs, toMs, bucketMs, joined } = params;
   writeDeltas(tx);
   if (joined === "answers") return addDeltas(await countResults(tx, params), listResultsOfDeltas(tx, params));
-  const isOfAll = joined === "destinations" && destinationId === null;
+  const isOfAll = joined === "destinations" && destinationIds === undefined;
   const rows = isOfAll
     ? tx.db.each<CountedRow>(LIST_OF_ACCOUNT, accountId, fromMs, toMs)
-    : tx.db.each<CountedRow>(LIST_OF_DESTINATIONS, accountId, fromMs, toMs, destinationId);
+    : tx.db.each<CountedRow>(LIST_OF_DESTINATIONS, accountId, fromMs, toMs, printIds(destinationIds));
   return addUp(rows, { bucketMs, isJoined: joined === "destinations" });
 }
+
+/** `null`: all of the account. */
+const printIds = (ids: readonly string[] | undefined): string | null =>
+  ids === undefined ? null : JSON.stringify(ids);
 
 interface CountedRow extends Omit<AttemptCount, "bin" | "count"> {
   readonly bins: string;
@@ -59,9 +63,9 @@ function addUp(
 
 /** Without deltas. Whole hours of all destinations come from memory. */
 async function countResults(tx: ReadTransaction, params: CountAttempts): Promise<readonly AttemptCount[]> {
-  const { accountId, destinationId, fromMs, toMs, bucketMs } = params;
+  const { accountId, destinationIds, fromMs, toMs, bucketMs } = params;
   const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;
-  if (destinationId !== undefined || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) return readResults(tx, params);
+  if (destinationIds !== undefined || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) return readResults(tx, params);
   const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
   const sums = tx.db.all<{ atMs: number; count: number }>(SUM_HOURS, accountId, fromMs, toMs);
   const read = (changed: readonly number[]) =>
@@ -86,15 +90,16 @@ function addDeltas(read: readonly AttemptCount[], deltas: readonly AttemptCount[
 const KEPT_SPAN_MS = daysMs(2);
 
 function readResults(tx: ReadTransaction, params: CountAttempts): AttemptCount[] {
-  const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
-  return tx.db.all<ResultsRow>(LIST_RESULTS, accountId, fromMs, toMs, bucketMs, destinationId).flatMap(toResults);
+  return tx.db.all<ResultsRow>(LIST_RESULTS, ...toValues(params)).flatMap(toResults);
 }
 
 function listResultsOfDeltas(tx: ReadTransaction, params: CountAttempts): AttemptCount[] {
-  const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
-  const rows = tx.db.all<DeltaRow>(LIST_RESULTS_OF_DELTAS, accountId, fromMs, toMs, bucketMs, destinationId);
+  const rows = tx.db.all<DeltaRow>(LIST_RESULTS_OF_DELTAS, ...toValues(params));
   return rows.map(({ destinationId: id, atMs, result, count }) => toResult(id, [atMs, result, count]));
 }
+
+const toValues = ({ accountId, destinationIds, fromMs, toMs, bucketMs }: CountAttempts) =>
+  [accountId, fromMs, toMs, bucketMs, printIds(destinationIds)] as const;
 
 type DeltaRow = Pick<AttemptCount, "destinationId" | "atMs" | "result" | "count">;
 
@@ -129,11 +134,12 @@ export const LIST_OF_DESTINATIONS = `-- name: list counts of destinations' attem
   select c.destination_id as "destinationId", c.at as "atMs", c.kind, c.result, c.code, c.bins
   from destinations d
   cross join attempt_counts c on c.destination_id = d.id
-  where d.account_id = ?1 and (?4 is null or d.id = ?4) and c.at >= ?2 and c.at < ?3
+  where d.account_id = ?1 and (?4 is null or d.id in (select value from json_each(?4))) and c.at >= ?2 and c.at < ?3
   union all
   select destination_id, at, kind, result, code, bins
   from attempt_deltas
-  where account_id = ?1 and (?4 is null or destination_id = ?4) and at >= ?2 and at < ?3`;
+  where account_id = ?1 and (?4 is null or destination_id in (select value from json_each(?4)))
+    and at >= ?2 and at < ?3`;
 
 /** Grouped by themselves, each destination's are few; a row for each would cost more than to read them. */
 export const LIST_RESULTS = `-- name: list counts of destinations' results by bucket
@@ -147,7 +153,7 @@ export const LIST_RESULTS = `-- name: list counts of destinations' results by bu
       )
     ) as results
   from destinations d
-  where d.account_id = ?1 and (?5 is null or d.id = ?5)`;
+  where d.account_id = ?1 and (?5 is null or d.id in (select value from json_each(?5)))`;
 
 const SUM_HOURS = `-- name: sum account's attempts by hour
   select at - at % ${HOUR_MS} as "atMs", sum(count) as count
@@ -158,7 +164,8 @@ const SUM_HOURS = `-- name: sum account's attempts by hour
 const LIST_RESULTS_OF_DELTAS = `-- name: list deltas of destinations' results by bucket
   select destination_id as "destinationId", at - at % ?4 as "atMs", result, sum(count) as count
   from attempt_deltas
-  where account_id = ?1 and (?5 is null or destination_id = ?5) and at >= ?2 and at < ?3 and kind = 'attempt'
+  where account_id = ?1 and (?5 is null or destination_id in (select value from json_each(?5)))
+    and at >= ?2 and at < ?3 and kind = 'attempt'
   group by 1, 2, 3`;
 
 /*
