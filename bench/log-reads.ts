@@ -18,7 +18,7 @@ interface Context {
 type DeliveriesCall = Parameters<(typeof READ_HANDLERS)["GET /v1/accounts/:account_id/deliveries"]>[1];
 
 export async function readQuestions({ store, account, nowMs }: Context) {
-  const ctx = toReadContext(store);
+  const ctx = toReadContext(store, account);
   const call = { accountId: account.id, id: "", query: {}, toLink: (cursor: string) => cursor };
   let turn = 0;
   const list = async (query: DeliveriesCall["query"]) => {
@@ -63,8 +63,10 @@ export async function readQuestions({ store, account, nowMs }: Context) {
 }
 
 /** What the handlers take of a node. Its accounts' views are in memory there, and cost the store nothing. */
-export function toReadContext(store: Store): ReadContext {
-  const accounts = { store, clock: systemClock, types: BUILT_IN_TYPES, accounts: { load: async () => null } };
+export function toReadContext(store: Store, { destinations }: Partial<MadeAccount> = {}): ReadContext {
+  const view = { destinations: new Map(destinations?.map(({ id }) => [id, {}])) };
+  const views = { load: async () => view, loadAnew: async () => view };
+  const accounts = { store, clock: systemClock, types: BUILT_IN_TYPES, accounts: views };
   const delivery = { store, clock: systemClock, schedule: RETRY_SCHEDULE };
   return { accounts, delivery } as unknown as ReadContext;
 }

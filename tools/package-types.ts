@@ -30,7 +30,7 @@ const SHOWN: Readonly<Record<string, TSchema>> = {
   ShownEventList: answers.eventListAnswer,
   ShownEvent: answers.eventAnswer,
   ShownWebhook: answers.webhook,
-  ShownWebhooks: answers.webhooksAnswer,
+  ShownWebhookList: answers.webhookListAnswer,
   PulledMessage: pulledMessage,
   PullAnswer: pullAnswer,
 };

@@ -38,10 +38,12 @@ test("lists come over all pages, as far as they are read, and one comes whole", 
   assert.ok(delivery.kind === "done" && Array.isArray(delivery.value.attempts));
   const event = await reader.event(ACCOUNT, delivery.value.event_id);
   assert.deepEqual(event.kind === "done" && event.value.not_sent, []);
-  const webhooks = await reader.webhooks(ACCOUNT);
-  assert.equal(webhooks.kind === "done" && webhooks.value.webhooks[0]?.state, "on");
+  const url = "http://127.0.0.1:9/hook";
+  for (let n = 1; n < 60; n += 1) await createAlert(dashboard.app.accounts, { accountId: ACCOUNT, url });
+  const webhooks = await Array.fromAsync(reader.webhooks(ACCOUNT));
+  assert.deepEqual([webhooks.length, new Set(webhooks.map(({ id }) => id)).size, webhooks[0]?.state], [60, 60, "on"]);
   const account = await reader.account(ACCOUNT);
-  assert.equal(account.kind === "done" && account.value.webhooks, 1);
+  assert.equal(account.kind === "done" && account.value.webhooks, 60);
   assert.deepEqual(
     (await Array.fromAsync(reader.accounts())).map(({ id }) => id),
     [ACCOUNT],

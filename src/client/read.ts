@@ -14,7 +14,7 @@ import type {
   ShownDeliveryRow,
   ShownEvent,
   ShownEventRow,
-  ShownWebhooks,
+  ShownWebhook,
 } from "./shown.ts";
 
 export interface ReaderOptions extends AskingOptions {
@@ -43,7 +43,8 @@ export interface Reader {
   events(accountId: string, filter?: EventFilter, options?: SendOptions): AsyncGenerator<ShownEventRow>;
   /** By its own id, by yours, or by a delivery's. */
   event(accountId: string, eventId: string, options?: SendOptions): Promise<CallResult<ShownEvent>>;
-  webhooks(accountId: string, options?: SendOptions): Promise<CallResult<ShownWebhooks>>;
+  /** In the order of their ids. */
+  webhooks(accountId: string, options?: SendOptions): AsyncGenerator<ShownWebhook>;
 }
 
 export function createReader({ key, ...service }: ReaderOptions): Reader {
@@ -61,7 +62,8 @@ export function createReader({ key, ...service }: ReaderOptions): Reader {
     events: (accountId, filter = {}, asking = {}) =>
       readPages(call, { path: `${accountPath(accountId)}/events`, name: "events", filter, ...asking }),
     event: (accountId, id, asking) => one(part(accountId, "events", id), "not_sent", asking),
-    webhooks: (accountId, asking) => one(`${accountPath(accountId)}/webhooks`, "webhooks", asking),
+    webhooks: (accountId, asking) =>
+      readPages(call, { path: `${accountPath(accountId)}/webhooks`, name: "webhooks", filter: {}, ...asking }),
   };
 }
 

@@ -318,9 +318,11 @@ export interface ShownWebhook {
   } | null;
 }
 
-export interface ShownWebhooks {
-  /** Those of alerts, chat assistants and Settings → Webhooks. */
+export interface ShownWebhookList {
+  /** Those of alerts, chat assistants and Settings → Webhooks, in the order of their ids. */
   webhooks: ShownWebhook[];
+  /** Address of the next page; null on the last. A page with a `next` may have few rows, or none. */
+  next: string | null;
 }
 
 export interface PulledMessage {

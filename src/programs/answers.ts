@@ -220,8 +220,11 @@ export const webhook = Type.Object({
   ),
 });
 
-export const webhooksAnswer = Type.Object({
-  webhooks: Type.Array(webhook, { description: "Those of alerts, chat assistants and Settings → Webhooks." }),
+export const webhookListAnswer = Type.Object({
+  webhooks: Type.Array(webhook, {
+    description: "Those of alerts, chat assistants and Settings → Webhooks, in the order of their ids.",
+  }),
+  next,
 });
 
 export const accountAnswer = Type.Object({

@@ -100,7 +100,7 @@ export const eventExample: Static<typeof answers.eventAnswer> = {
 
 const WAITING = { count: 12, is_capped: false };
 
-export const webhooksExample: Static<typeof answers.webhooksAnswer> = {
+export const webhookListExample: Static<typeof answers.webhookListAnswer> = {
   webhooks: [
     {
       ...WEBHOOK,
@@ -129,6 +129,7 @@ export const webhooksExample: Static<typeof answers.webhooksAnswer> = {
       },
     },
   ],
+  next: "https://hooks.example.com/v1/accounts/acme/webhooks?cursor=dst_06f1x9s3k0a1b2c3d4e5f6g7h9",
 };
 
 export const accountExample: Static<typeof answers.accountAnswer> = {

@@ -6,6 +6,7 @@ import type { Static, TSchema } from "typebox";
 import type { FormOf } from "../domain/form.ts";
 import { type FieldError, type Problem, problem, type Result } from "../domain/problem.ts";
 import type { ReadContext } from "../dashboard/call/context.ts";
+import { freshView } from "../dashboard/call/fresh-view.ts";
 import { invalidQuery } from "../dashboard/call/operation.ts";
 import { deliveryPage, findDelivery } from "../dashboard/deliveries/deliveries.ts";
 import { eventPage, findEventDetail } from "../dashboard/deliveries/events.ts";
@@ -20,6 +21,7 @@ import { showAccount, showDeliveries, showDeliveryDetail, showEvent, showEvents,
 const DELIVERIES_OF_PAGE = 100;
 /** Each asks for its webhooks. */
 const ACCOUNTS_OF_PAGE = 50;
+const WEBHOOKS_OF_PAGE = 50;
 
 export type ReadHandlers = { readonly [Name in ReadRouteName]: ReadHandler<(typeof READ_ROUTES)[Name]> };
 
@@ -95,9 +97,14 @@ export const READ_HANDLERS: ReadHandlers = {
     const detail = found === undefined ? null : await findEventDetail(ctx, { accountId }, found);
     return detail?.ok === true ? ok(showEvent(detail.value)) : refuse(noEvent);
   },
-  async "GET /v1/accounts/:account_id/webhooks"(ctx, { accountId }) {
-    const views = await destinationViews(ctx, { accountId }, { withDeleted: false });
-    return ok({ webhooks: views.map(showWebhook) });
+  async "GET /v1/accounts/:account_id/webhooks"(ctx, { accountId, query: { cursor: from = "" }, toLink }) {
+    const view = await freshView(ctx, { accountId });
+    if (!view.ok) return view;
+    const found = [...view.value.destinations.keys()].filter((id) => id >= from).toSorted();
+    const wanted = { destinationIds: found.slice(0, WEBHOOKS_OF_PAGE), withDeleted: false };
+    const views = await destinationViews(ctx, { accountId }, wanted);
+    const next = found[WEBHOOKS_OF_PAGE];
+    return ok({ webhooks: views.map(showWebhook), next: next === undefined ? null : toLink(next) });
   },
 };
 

@@ -42,8 +42,8 @@ const instant = (description: string) =>
 
 const CURSOR = "As the `next` of the page before has it.";
 const cursor = Type.Optional(Type.String({ description: CURSOR }));
-/** The id of the next page's first account. */
-const accountsCursor = Type.Optional(
+/** The id of the next page's first account, or webhook. */
+const idCursor = Type.Optional(
   Type.String({ pattern: PRODUCT_ID_PATTERN, "x-message": "is not one that a list gave", description: CURSOR }),
 );
 const { status, event: eventType } = deliveryQuery.properties;
@@ -82,7 +82,7 @@ export const READ_ROUTES = {
     description: "With what waits for the webhooks of each. In pages of 50.",
     opensFor: "all",
     takesIntakeKey: true,
-    query: Type.Object({ cursor: accountsCursor }, CLOSED),
+    query: Type.Object({ cursor: idCursor }, CLOSED),
     answer: answers.accountListAnswer,
     refusals: ["invalid_parameter"],
     example: { answer: examples.accountListExample },
@@ -141,10 +141,12 @@ export const READ_ROUTES = {
   "GET /v1/accounts/:account_id/webhooks": {
     operationId: "listWebhooks",
     summary: "List webhooks with their health",
+    description: "In pages of 50.",
     opensFor: "account",
-    answer: answers.webhooksAnswer,
+    query: Type.Object({ cursor: idCursor }, CLOSED),
+    answer: answers.webhookListAnswer,
     refusals: ["invalid_parameter", "account_not_found"],
-    example: { answer: examples.webhooksExample },
+    example: { answer: examples.webhookListExample },
   },
 } as const satisfies Readonly<Record<string, ReadRow>>;
 

@@ -8,7 +8,7 @@ import { CLOSED } from "../domain/form.ts";
 import type { Actor } from "../domain/account.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import type { DashboardContext, ReadContext } from "../dashboard/call/context.ts";
-import { refuse } from "../lib/result.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { DECLARATION_LIMITS } from "../events/declared/declaration.ts";
 import { createQueryReader, invalidQuery } from "../dashboard/call/operation.ts";
 import { type AnswerOf, type AnyHandler, READ_HANDLERS } from "./handlers.ts";
@@ -44,11 +44,13 @@ interface ToolOptions<Name extends ReadRouteName> {
   /** Every argument is a text, as in an address. */
   readonly input: TSchema;
   /** A sentence of ours alone, and the data that stands between the marks. */
-  readonly say: (
-    answer: AnswerOf<(typeof READ_ROUTES)[Name]>,
-    given: Given,
-  ) => readonly [sentence: string, data: object];
+  readonly say: (answer: AnswerOfTool<Name>, given: Given) => readonly [sentence: string, data: object];
+  /** The tool is about a whole list: its pages are read to the last, and become one answer. */
+  readonly join?: Join<AnswerOfTool<Name>>;
 }
+
+type AnswerOfTool<Name extends ReadRouteName> = AnswerOf<(typeof READ_ROUTES)[Name]>;
+type Join<Page> = (one: Page, next: Page) => Page;
 
 const id = (description: string, maxLength = 128) =>
   Type.Object({ id: Type.String({ maxLength, description }) }, CLOSED);
@@ -63,6 +65,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       { which: Type.Optional(Type.Enum(["failing", "all"], { description: "`all`: healthy ones too." })) },
       CLOSED,
     ),
+    join: (one, { webhooks, next }) => ({ webhooks: [...one.webhooks, ...webhooks], next }),
     say({ webhooks }, { which }) {
       const failing = webhooks.filter(({ health: { word } }) => ["unsteady", "failing", "off"].includes(word));
       const shown = (which === "all" ? webhooks : failing).slice(0, WEBHOOKS_MAX);
@@ -108,7 +111,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   }),
 };
 
-function makeTool<Name extends ReadRouteName>(name: Name, { input, say, ...words }: ToolOptions<Name>): Tool {
+function makeTool<Name extends ReadRouteName>(name: Name, { input, say, join, ...words }: ToolOptions<Name>): Tool {
   const readArguments = createQueryReader(input);
   const ask = READ_HANDLERS[name] as AnyHandler;
   // The cursor alone, as the next call takes it.
@@ -119,14 +122,28 @@ function makeTool<Name extends ReadRouteName>(name: Name, { input, say, ...words
       const read = readTexts(readArguments, given);
       if (!read.ok) return showRefusal(read.error);
       const query = read.value as Given;
-      const call = { accountId, id: query["id"] ?? "", query, toLink, deliveriesMax: DELIVERIES_MAX };
-      const answer = await inTurn(accountId, () => ask(ctx, call));
+      const call = { accountId, id: query["id"] ?? "", toLink, deliveriesMax: DELIVERIES_MAX };
+      const askPage = async (page: Given) => await inTurn(accountId, () => ask(ctx, { ...call, query: page }));
+      const answer = join === undefined ? await askPage(query) : await askAllPages(askPage, join as Join<unknown>);
       if (!answer.ok) return showRefusal(answer.error);
-      const [sentence, data] = say(answer.value as Parameters<typeof say>[0], query);
+      const [sentence, data] = say(answer.value as AnswerOfTool<Name>, query);
       return markAnswer(sentence, data);
     },
   };
 }
+
+/** Each page in a turn of its own, so that other accounts wait for no more than one. */
+async function askAllPages(askPage: (page: Given) => Promise<Result<unknown>>, join: Join<unknown>) {
+  let all = await askPage({});
+  for (let cursor = nextOf(all); cursor !== null; cursor = nextOf(all)) {
+    const page = await askPage({ cursor });
+    all = all.ok && page.ok ? ok(join(all.value, page.value)) : page;
+  }
+  return all;
+}
+
+const nextOf = (page: Result<unknown>): string | null =>
+  page.ok ? (page.value as { readonly next: string | null }).next : null;
 
 /** A tool's arguments are texts, as those in an address. */
 export function readTexts(
