@@ -218,8 +218,10 @@ async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }
   await both.call("listAudit", async (store) => withoutSeq(await store.listAudit(audit)));
   const counts = { accountId, fromMs: T0 - 60_000, toMs: nowMs + 60_000, bucketMs: 60_000 };
   for (const joined of [{}, { joined: "destinations" }, { joined: "answers" }] as const) {
-    const params = { ...counts, ...joined };
-    await both.call("countAttempts", async (store) => sorted(await store.countAttempts(params)));
+    for (const which of [{}, { destinationIds: ["dst_b", "dst_c"] }]) {
+      const params = { ...counts, ...joined, ...which };
+      await both.call("countAttempts", async (store) => sorted(await store.countAttempts(params)));
+    }
   }
   for (const type of ["demo_viewed", "chat_conversation_completed"] as const) {
     const page = { accountId, type, before: null, limit: 10 };

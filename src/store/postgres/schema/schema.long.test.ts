@@ -249,8 +249,10 @@ describe("queries follow an index, however much there is", () => {
     }
     const ofAccount = (await readPlan(LIST_OF_ACCOUNT, "acc_1", 0, 10 ** 6, 60_000)).join("\n");
     assert.match(ofAccount, /account_attempt_counts_pkey/, ofAccount);
-    const results = (await readPlan(LIST_RESULTS, "acc_1", [0], [10 ** 6], 60_000, null)).join("\n");
-    assert.match(results, /attempt_counts_pkey/, results);
+    for (const ids of [null, ["dst_1", "dst_2"]]) {
+      const results = (await readPlan(LIST_RESULTS, "acc_1", [0], [10 ** 6], 60_000, ids)).join("\n");
+      assert.match(results, /attempt_counts_pkey/, results);
+    }
     const hours = (await readPlan(SUM_RESULTS, ["acc_1"], [0])).join("\n");
     assert.match(hours, /attempt_counts_pkey/, hours);
     const ofDay = (await readPlan(LIST_HOURS, "acc_1", [0, 3_600_000])).join("\n");
