@@ -19,7 +19,7 @@ import type { READ_ROUTES, ReadRouteName } from "./routes.ts";
 import { showAccount, showDeliveries, showDeliveryDetail, showEvent, showEvents, showWebhook } from "./show.ts";
 
 const DELIVERIES_OF_PAGE = 100;
-/** Each asks for its webhooks. */
+/** Of each what waits is counted. */
 const ACCOUNTS_OF_PAGE = 50;
 const WEBHOOKS_OF_PAGE = 50;
 
@@ -127,14 +127,8 @@ async function listAccounts(
   return accounts.slice(0, wanted.limit);
 }
 
-async function withWaiting({ accounts: { store, clock } }: ReadContext, account: ListedAccount) {
-  const wanted = { accountId: account.id, withDeleted: false, nowMs: clock.nowMs(), waitingMax: WAITING_MAX };
-  const destinations = await store.loadDestinations(wanted);
-  return showAccount(
-    account,
-    destinations.map(({ waiting }) => waiting),
-  );
-}
+const withWaiting = async ({ accounts: { store } }: ReadContext, account: ListedAccount) =>
+  showAccount(account, await store.countWaitingOfAccount({ accountId: account.id, waitingMax: WAITING_MAX }));
 
 /** The page's own word for it is another. */
 function findPersonFault(person: string | undefined): Problem | null {

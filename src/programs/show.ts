@@ -15,6 +15,7 @@ import type {
 import type { DestinationOwner, DestinationView, OrderView } from "../dashboard/contract/destinations.ts";
 import type { ResponseView } from "../dashboard/contract/outcomes.ts";
 import type { ListedAccount } from "../store/contract/accounts.ts";
+import type { WaitingOfAccount } from "../store/contract/destinations.ts";
 import type * as answers from "./answers.ts";
 
 const toInstant = (atMs: number): string => new Date(atMs).toISOString();
@@ -186,17 +187,11 @@ const showHead = (head: OrderView["head"]) =>
         next_attempt_at: toInstantOrNull(head.nextAttemptAtMs),
       };
 
-interface Waiting {
-  readonly count: number;
-  readonly isCapped: boolean;
-}
+const showWaiting = ({ count, isCapped }: WaitingOfAccount["waiting"]) => ({ count, is_capped: isCapped });
 
-const showWaiting = ({ count, isCapped }: Waiting) => ({ count, is_capped: isCapped });
-
-/** `waiting`: of each of its webhooks. */
 export const showAccount = (
   { id, name, plan, appUrl, isSuspended, createdAtMs }: ListedAccount,
-  waiting: readonly Waiting[],
+  { destinations, waiting }: WaitingOfAccount,
 ): Static<typeof answers.accountAnswer> => ({
   id,
   name,
@@ -204,9 +199,6 @@ export const showAccount = (
   app_url: appUrl,
   state: isSuspended ? "suspended" : "active",
   created_at: toInstant(createdAtMs),
-  webhooks: waiting.length,
-  waiting: {
-    count: waiting.reduce((sum, { count }) => sum + count, 0),
-    is_capped: waiting.some(({ isCapped }) => isCapped),
-  },
+  webhooks: destinations,
+  waiting: showWaiting(waiting),
 });

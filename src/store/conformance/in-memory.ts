@@ -233,6 +233,8 @@ async function compareDestinations({ store, accountId, expected }: Seen, nowMs: 
     const own = expected.filter(({ destinationId }) => destinationId === id);
     assert.equal(waiting.count, own.filter(isPending).length, `waiting at ${id}`);
   }
+  const { destinations, waiting } = await store.countWaitingOfAccount({ accountId, waitingMax: 999 });
+  assert.deepEqual([destinations, waiting.count], [reports.length, expected.filter(isPending).length]);
 }
 
 type Shown = Pick<ExpectedDelivery, "id" | "state" | "attempts" | "dueAtMs">;

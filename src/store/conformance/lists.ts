@@ -274,6 +274,22 @@ function describeQueueReports(open: OpenStore): void {
     assert.deepEqual([waiting?.waiting, waiting?.nextDueAtMs], [{ count: 3, isCapped: false }, T0 + 3]);
     assert.deepEqual((await report(store, { waitingMax: 2 }))[0]?.waiting, { count: 2, isCapped: true });
   });
+
+  test("what waits for an account is the sum of its destinations, each up to the limit", async (store) => {
+    const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
+    await setUp(store, ["dst_d"], OTHER);
+    const ofOne = ["dlv_1", "dlv_2", "dlv_3"].map((id) => due(id, "dst_a"));
+    const deliveries = [...ofOne, due("dlv_4", "dst_b"), held("dlv_5", "dst_c")];
+    await accept(store, [makeEvent(1, { configVersion, deliveries })]);
+    const countAll = (waitingMax: number) => store.countWaitingOfAccount({ accountId, waitingMax });
+    assert.deepEqual(await countAll(3), { destinations: 3, waiting: { count: 5, isCapped: false } });
+    assert.deepEqual(await countAll(2), { destinations: 3, waiting: { count: 4, isCapped: true } });
+    const removal = { accountId, assistantId: "assistant of dst_a", expectedRevision: 2, by: ADA, nowMs: T0 + 1 };
+    assert.equal(await store.removeAssistantDestination(removal), "removed");
+    assert.deepEqual(await countAll(2), { destinations: 2, waiting: { count: 2, isCapped: false } });
+    const none = { destinations: 1, waiting: { count: 0, isCapped: false } };
+    assert.deepEqual(await store.countWaitingOfAccount({ accountId: OTHER.id, waitingMax: 2 }), none);
+  });
 }
 
 function describeOwners(open: OpenStore): void {

@@ -24,6 +24,8 @@ export interface DestinationsVerbs {
   listDestinationChanges(params: { accountId: string; destinationId: string }): Promise<DestinationChange[]>;
   /** Health of all of an account's destinations, those of deleted owners included when `withDeleted`. */
   loadDestinations(params: LoadDestinations): Promise<readonly ReportedDestination[]>;
+  /** What such reports say of waiting, added up, without the searches for all else. */
+  countWaitingOfAccount(params: CountWaitingOfAccount): Promise<WaitingOfAccount>;
   /**
    * Cancels what waits for a destination, at most `rowsMax` at once: repeat until there are none. A delivery that a
    * node holds is left to that node: it may arrive yet.
@@ -45,6 +47,7 @@ export const DESTINATIONS_VERBS = {
   sendWaiting: { kind: "path", route: OF_ACCOUNT },
   listDestinationChanges: { kind: "side", reads: true, route: OF_ACCOUNT },
   loadDestinations: { kind: "side", reads: true, route: OF_ACCOUNT },
+  countWaitingOfAccount: { kind: "side", reads: true, route: OF_ACCOUNT },
   cancelWaiting: { kind: "side", route: OF_ACCOUNT },
   expireWaiting: {
     kind: "side",
@@ -125,6 +128,19 @@ export interface LoadDestinations {
   readonly nowMs: number;
   /** Stops counting what waits there. */
   readonly waitingMax: number;
+}
+
+export interface CountWaitingOfAccount {
+  readonly accountId: string;
+  /** Stops counting there, at each destination. */
+  readonly waitingMax: number;
+}
+
+export interface WaitingOfAccount {
+  /** Deleted ones are not among them. */
+  readonly destinations: number;
+  /** Capped where it is at one of them. */
+  readonly waiting: ReportedDestination["waiting"];
 }
 
 export interface ReportedDestination {

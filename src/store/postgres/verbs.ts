@@ -12,7 +12,7 @@ import { loadConfigVersions, type PathWork } from "./path/path-state.ts";
 import { countDeliveries } from "./log/count-deliveries.ts";
 import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
 import { changeDestination, lockDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
-import { loadDestinations } from "./log/destination-reports.ts";
+import { countWaitingOfAccount, loadDestinations } from "./log/destination-reports.ts";
 import { countIncident } from "./figures/incident-figures.ts";
 import { ERASE_STEPS, eraseFromInbox } from "./erase.ts";
 import { acceptEvents } from "./path/events.ts";
@@ -85,6 +85,7 @@ export const VERBS: {
   loadEvent,
   listEventBodies,
   loadDestinations,
+  countWaitingOfAccount,
   countAttempts,
   countIncident,
   claimInboxRecords,

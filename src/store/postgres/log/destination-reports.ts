@@ -1,10 +1,16 @@
 /** Destinations as pages show them, on PostgreSQL: one statement for all. */
-import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import type {
+  CountWaitingOfAccount,
+  LoadDestinations,
+  ReportedDestination,
+  WaitingOfAccount,
+} from "../../contract/destinations.ts";
 import {
   listWanted,
   REPORT_COLUMNS,
   REPORTED_DESTINATIONS,
   type ReportRow,
+  sumWaiting,
   toReport,
   toWaiting,
 } from "../../sql/log/report-rows.ts";
@@ -14,14 +20,40 @@ import type { Transaction } from "../transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
   const { accountId, withDeleted, waitingMax } = params;
-  const leases = await listLeases(tx);
-  const [inMemory, rows] = await Promise.all([
-    listInMemory(tx, { leases, accountId }),
-    tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, listWanted(params), withDeleted, waitingMax + 1),
-  ]);
-  const held = Map.groupBy(inMemory, (delivery) => delivery.destinationId);
+  const list = () =>
+    tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, listWanted(params), withDeleted, waitingMax + 1);
+  const { rows, held } = await readWithHeld(tx, accountId, list);
   return rows.map((row) => toReport({ ...row, ...toWaiting(row, held.get(row.id)) }, params));
 }
+
+/** With what nodes hold in memory, by destination. */
+async function readWithHeld<Row>(tx: Transaction, accountId: string, list: () => Promise<Row[]>) {
+  const leases = await listLeases(tx);
+  const [inMemory, rows] = await Promise.all([listInMemory(tx, { leases, accountId }), list()]);
+  return { rows, held: Map.groupBy(inMemory, (delivery) => delivery.destinationId) };
+}
+
+export async function countWaitingOfAccount(
+  tx: Transaction,
+  { accountId, waitingMax }: CountWaitingOfAccount,
+): Promise<WaitingOfAccount> {
+  const list = () => tx.db.all<{ id: string; waiting: number }>(COUNT_WAITING, accountId, waitingMax + 1);
+  const { rows, held } = await readWithHeld(tx, accountId, list);
+  const counts = rows.map(({ id, waiting }) => waiting + (held.get(id)?.length ?? 0));
+  return sumWaiting(counts, waitingMax);
+}
+
+/** Columns of what waits for destination `d`, counted up to a parameter. */
+const queuedUpTo = (parameter: string): string => `(
+    select count(1) as waiting, min(id) as "oldestWaitingId"
+    from (
+      select w.id
+      from deliveries w
+      where d.next_due_at is not null and w.destination_id = d.id and w.state = 'pending' and not w.is_ended
+      order by w.due_at, w.id
+      limit ${parameter}
+    ) pending
+  )`;
 
 /**
  * Exported for the test that reads its plan. A held delivery is under way already: its due time is the end of its
@@ -58,15 +90,13 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
     order by at desc, seq desc
     limit 1
   ) change on true
-  cross join lateral (
-    select count(1) as waiting, min(id) as "oldestWaitingId"
-    from (
-      select w.id
-      from deliveries w
-      where d.next_due_at is not null and w.destination_id = d.id and w.state = 'pending' and not w.is_ended
-      order by w.due_at, w.id
-      limit $4
-    ) pending
-  ) queued
+  cross join lateral ${queuedUpTo("$4")} queued
   where d.account_id = $1 and ($2::text[] is null or d.id = any ($2::text[])) and ($3 or d.deleted_at is null)
   order by d.id`;
+
+/** Exported for the test that reads its plan. */
+export const COUNT_WAITING = `-- name: count what waits for destinations of account
+  select d.id, queued.waiting
+  from destinations d
+  cross join lateral ${queuedUpTo("$2")} queued
+  where d.account_id = $1 and d.deleted_at is null`;

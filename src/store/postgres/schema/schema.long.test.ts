@@ -21,7 +21,7 @@ import { LIST_BY_ID, LIST_EVENTS_SHOWN, listAlong, placeValues, stepAlong } from
 import type { DeliveryIndex } from "../log/list-scans.ts";
 import { LIST_COUNTED, listPeriods } from "../log/look-back.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
-import { LIST_DESTINATIONS } from "../log/destination-reports.ts";
+import { COUNT_WAITING, LIST_DESTINATIONS } from "../log/destination-reports.ts";
 import { LIST_DELETED, LIST_SHUT, LOCK_OVERDUE } from "../../sql/retention/expire.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LIST_DUE_DESTINATIONS, TAKE_DUE_MESSAGES } from "../path/pulls.ts";
@@ -243,6 +243,8 @@ describe("queries follow an index, however much there is", () => {
   test("destinations are reported by a few searches each, and figures by their time", async () => {
     const report = (await readPlan(LIST_DESTINATIONS, "acc_1", null, false, 21)).join("\n");
     assert.doesNotMatch(report, /Seq Scan (?:deliveries|destination_changes|attempt_counts)/, report);
+    const waiting = (await readPlan(COUNT_WAITING, "acc_1", 21)).join("\n");
+    assert.doesNotMatch(waiting, /Seq Scan deliveries/, waiting);
     for (const joined of [undefined, "destinations"] as const) {
       const figures = (await readPlan(listOfDestinations(joined), "acc_1", 0, 10 ** 6, 60_000, null)).join("\n");
       assert.match(figures, /attempt_counts_pkey/, figures);

@@ -6,7 +6,7 @@
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
 import type { OwnerKind } from "../../../domain/event.ts";
 import { readInstant } from "../../../domain/id.ts";
-import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import type { LoadDestinations, ReportedDestination, WaitingOfAccount } from "../../contract/destinations.ts";
 import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag } from "../transaction.ts";
 
@@ -59,6 +59,15 @@ export function toWaiting(queued: QueuedRow, inMemory: readonly { readonly id: s
   const ids = [queued.oldestWaitingId, ...inMemory.map(({ id }) => id)].filter((id) => id !== null);
   return { waiting: queued.waiting + inMemory.length, oldestWaitingId: ids.toSorted()[0] ?? null };
 }
+
+/** `counts`: of each destination. */
+export const sumWaiting = (counts: readonly number[], waitingMax: number): WaitingOfAccount => ({
+  destinations: counts.length,
+  waiting: {
+    count: counts.reduce((sum, count) => sum + Math.min(count, waitingMax), 0),
+    isCapped: counts.some((count) => count > waitingMax),
+  },
+});
 
 export interface ReportRow extends QueuedRow {
   readonly id: string;

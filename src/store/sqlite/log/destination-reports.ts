@@ -1,5 +1,10 @@
 /** Destinations as pages show them, on SQLite: one statement for all. */
-import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import type {
+  CountWaitingOfAccount,
+  LoadDestinations,
+  ReportedDestination,
+  WaitingOfAccount,
+} from "../../contract/destinations.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import {
   listWanted,
@@ -7,6 +12,7 @@ import {
   REPORT_COLUMNS,
   REPORTED_DESTINATIONS,
   type ReportRow,
+  sumWaiting,
   toReport,
   toWaiting,
 } from "../../sql/log/report-rows.ts";
@@ -24,6 +30,16 @@ export function loadDestinations(tx: ReadTransaction, params: LoadDestinations):
     const waiting = toWaiting(toQueued(queued), inMemory.get(row.id));
     return toReport({ ...row, ...waiting, hasAttempts: Boolean(row.hasAttempts) || counted.has(row.id) }, params);
   });
+}
+
+export function countWaitingOfAccount(
+  tx: ReadTransaction,
+  { accountId, waitingMax }: CountWaitingOfAccount,
+): WaitingOfAccount {
+  const inMemory = Map.groupBy(listInMemory(tx, accountId), (delivery) => delivery.destinationId);
+  const rows = tx.db.all<{ id: string; waiting: number }>(COUNT_WAITING, accountId, waitingMax + 1);
+  const counts = rows.map(({ id, waiting }) => waiting + (inMemory.get(id)?.length ?? 0));
+  return sumWaiting(counts, waitingMax);
 }
 
 interface DestinationRow extends Omit<ReportRow, keyof QueuedRow> {
@@ -74,6 +90,17 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
   where d.account_id = ?1 and (?2 is null or d.id in (select value from json_each(?2)))
     and (?3 = 1 or d.deleted_at is null)
   order by d.id`;
+
+/** Exported for the test that reads its plan. */
+export const COUNT_WAITING = `-- name: count what waits for destinations of account
+  select d.id, (
+      select count(*)
+      from (
+        select id from deliveries where destination_id = d.id and state = 'pending' order by due_at limit ?2
+      )
+    ) as waiting
+  from destinations d
+  where d.account_id = ?1 and d.deleted_at is null`;
 
 /** Whether a destination had attempts is told by its counts, rolled up or not. */
 const LIST_WITH_DELTAS = `-- name: list destinations with deltas of attempts

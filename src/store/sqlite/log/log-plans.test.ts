@@ -16,7 +16,7 @@ import {
   LIST_TESTS,
   reachAlong,
 } from "./delivery-lists.ts";
-import { LIST_DESTINATIONS } from "./destination-reports.ts";
+import { COUNT_WAITING, LIST_DESTINATIONS } from "./destination-reports.ts";
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_COUNTED } from "./look-back.ts";
 import type { LogIndex } from "../../sql/log/log-scans.ts";
@@ -128,6 +128,13 @@ test("a destination's report is a few searches", () => {
   );
   const searches = ["SEARCH d USING INDEX destinations_of_account (account_id=?)", ...["l", "c", "w"].map(owner)];
   for (const search of searches) assert.ok(plan.includes(search), plan.join("\n"));
+});
+
+test("what waits for an account is a search for each destination", () => {
+  assert.deepEqual(readPlan(COUNT_WAITING), [
+    "SEARCH d USING INDEX destinations_of_account (account_id=?)",
+    "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)",
+  ]);
 });
 
 test("blocks of search are read from the newest, or by their words", () => {

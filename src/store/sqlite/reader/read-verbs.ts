@@ -3,7 +3,7 @@ import { searchDeliveries, searchEvents } from "../../sql/log/search.ts";
 import { countAttempts, countIncident } from "../figures/count-attempts.ts";
 import { countDeliveries } from "../log/count-deliveries.ts";
 import { loadDelivery } from "../log/deliveries.ts";
-import { loadDestinations } from "../log/destination-reports.ts";
+import { countWaitingOfAccount, loadDestinations } from "../log/destination-reports.ts";
 import { listDeliveries } from "../log/list-deliveries.ts";
 import { listEventBodies, listEvents, loadActivity, loadEvent } from "../log/list-events.ts";
 
@@ -18,6 +18,7 @@ export const READ_VERBS = {
   searchDeliveries,
   searchEvents,
   loadDestinations,
+  countWaitingOfAccount,
   countAttempts,
   countIncident,
 };
