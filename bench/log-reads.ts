@@ -64,7 +64,7 @@ export async function readQuestions({ store, account, nowMs }: Context) {
 
 /** What the handlers take of a node. Its accounts' views are in memory there, and cost the store nothing. */
 export function toReadContext(store: Store, { destinations }: Partial<MadeAccount> = {}): ReadContext {
-  const view = { destinations: new Map(destinations?.map(({ id }) => [id, {}])) };
+  const view = { destinations: new Map(destinations?.map(({ id }) => [id, {}])), assistants: new Map() };
   const views = { load: async () => view, loadAnew: async () => view };
   const accounts = { store, clock: systemClock, types: BUILT_IN_TYPES, accounts: views };
   const delivery = { store, clock: systemClock, schedule: RETRY_SCHEDULE };
