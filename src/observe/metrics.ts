@@ -126,7 +126,7 @@ const destinationMetrics = ({ counter }: Instruments) => ({
 const storeMetrics = ({ counter, histogram }: Instruments) => ({
   commitSeconds: histogram(
     "bellwire_commit_seconds",
-    "Time of a commit, sync included: on SQLite of any calls, on PostgreSQL of accepts or settlements.",
+    "Time of a commit, sync included: on SQLite of most calls, on PostgreSQL of accepts or settlements.",
     { buckets: COMMIT_BUCKETS, labels: [] },
   ),
   commitWaitSeconds: histogram(

@@ -1,7 +1,7 @@
 /**
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
- * Reads of all keys take turns, and accounts go round: one that asks much waits behind itself. No post waits behind
- * one: both stores read beside what they write.
+ * Reads of all keys take turns, and accounts go round: one that asks much waits behind itself. What looks at much runs
+ * beside what is written, on both stores.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { problem, type Result } from "../domain/problem.ts";

@@ -28,8 +28,8 @@ export async function showOwner(
   { destination, revision, changed }: OwnerView,
 ) {
   const destinationId = destination?.id;
-  const wanted = { destinationIds: destinationId === undefined ? [] : [destinationId], withDeleted: false };
-  const [view = null] = await destinationViews(ctx, session, wanted);
+  const wanted = { destinationIds: [destinationId ?? ""], withDeleted: false };
+  const [view = null] = destinationId === undefined ? [] : await destinationViews(ctx, session, wanted);
   return { destination: view, revision, webhook: toWebhookSettings(destination), changed };
 }
 

@@ -3,6 +3,7 @@
  * ":memory:" runs the same verbs at once on the caller's thread, one transaction a call, so that a test or the
  * simulator sees one fixed order.
  */
+import { realpathSync } from "node:fs";
 import { BUILT_IN_TYPES, type EventTypes } from "../../events/event-types.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Call, type CallAccess, settle, storeOver, type Waiter } from "../calls.ts";
@@ -25,7 +26,7 @@ export interface OpenSqliteStore {
   readonly types?: EventTypes;
   /** Called after each commit. */
   readonly onCommit?: (info: CommitInfo) => void;
-  /** Called when the thread behind a file has ended by itself: every call is refused from then on. */
+  /** Called when the thread that writes a file has ended by itself: every write is refused from then on. */
   readonly onDeath?: (reason: Error) => void;
 }
 
@@ -56,7 +57,7 @@ async function openThreaded({ path, clock, types, onCommit, onDeath }: Required<
   const gate = createReadGate();
   const writer = await startWriter({ path, nowMs: clock.nowMs(), declarations, gate }, onDeath);
   const queue = createGroupCommit({ ...GROUPS, commit: writer.commit, onCommit });
-  const reader = createReader({ path, declarations, gate });
+  const reader = createReader({ path: realpathSync(path), declarations, gate });
   return {
     call: ({ verb, params }) => (isRead(verb) ? reader.read({ verb, params }) : queue.call({ verb, params })),
     async close() {

@@ -10,8 +10,6 @@ import type { InMemoryDeliveries } from "./in-memory-deliveries.ts";
 
 export interface ReadTransaction extends SqlTransaction {
   readonly db: ReadConnection;
-  /** Attempts that were counted and have no deltas yet; see `figures/attempt-counts.ts`. */
-  readonly counts: Counts;
   /** Nothing to wait for: one transaction has the whole file. */
   hold(name: string): void;
 }
@@ -20,6 +18,8 @@ export interface Transaction extends ReadTransaction {
   readonly db: Connection;
   /** As of now in this transaction; see `path/destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
+  /** Attempts that were counted and have no deltas yet; see `figures/attempt-counts.ts`. */
+  readonly counts: Counts;
   /** The next event's number; see `path/events.ts`. */
   nextEventSeq: number;
   /** Deliveries that have no row yet. */

@@ -1,9 +1,10 @@
 /**
  * Results of whole hours that were read, in memory: the bars of each destination are asked for again and again, and of
  * their 24 hours 23 do not change. An hour in which anything was counted since is told by the account's own sum of it,
- * which the same transactions add to, and which never gets smaller while the hour is kept.
+ * which the same transactions add to. Where a deleted destination's results are gone before the sum is, the hour is
+ * read each time.
  */
-import { hoursMs } from "../../../lib/duration.ts";
+import { daysMs, hoursMs } from "../../../lib/duration.ts";
 import type { AttemptCount } from "../../contract/log.ts";
 import type { Answer } from "../transaction.ts";
 
@@ -42,11 +43,26 @@ export class KeptHours {
 
   /** Those of these hours, of which those that have changed are read. */
   async findOrRead(hours: readonly number[], { accountId, sums, read }: HoursOfAccount): Promise<AttemptCount[]> {
+    this.#dropBefore((hours[0] ?? 0) - daysMs(1));
     const counted = new Map(sums.map(({ atMs, count }) => [atMs, count]));
-    const changed = hours.filter((hourMs) => sumOf(this.find(accountId, hourMs)) !== (counted.get(hourMs) ?? 0));
+    const found = new Map(hours.map((hourMs) => [hourMs, this.find(accountId, hourMs)]));
+    const changed = hours.filter((hourMs) => sumOf(found.get(hourMs) ?? null) !== (counted.get(hourMs) ?? 0));
     const byHour = Map.groupBy(changed.length === 0 ? [] : await read(changed), ({ atMs }) => atMs);
-    for (const hourMs of changed) this.keep(accountId, hourMs, byHour.get(hourMs) ?? []);
-    return hours.flatMap((hourMs) => byHour.get(hourMs) ?? this.find(accountId, hourMs) ?? []);
+    for (const hourMs of changed) {
+      const results = byHour.get(hourMs) ?? [];
+      found.set(hourMs, results);
+      this.keep(accountId, hourMs, results);
+    }
+    return hours.flatMap((hourMs) => found.get(hourMs) ?? []);
+  }
+
+  /** The bars of the last day are asked for, and nothing older again. */
+  #dropBefore(oldestMs: number): void {
+    for (const [hourMs, accounts] of this.#hours) {
+      if (hourMs >= oldestMs) continue;
+      for (const results of accounts.values()) this.#results -= results.length;
+      this.#hours.delete(hourMs);
+    }
   }
 
   clear(): void {

@@ -2,18 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { acceptCalls, setUpCalls, settleCalls, type Webhooks } from "../../../../test/budget/path-calls.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { hoursMs, minutesMs } from "../../../lib/duration.ts";
-import { type Call, toCall, type VerbParams } from "../../calls.ts";
 import { ACCOUNT, accept, due, held, makeAttempt, makeEvent, makeSettlement } from "../../conformance/world.ts";
 import { loadVersion, purgeNow, setUp, T0 } from "../../conformance/world.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import type { Store } from "../../contract/store.ts";
-import { type AttemptColumns, packAttempt } from "../attempts.ts";
-import { commitCalls } from "../commit.ts";
 import { type InlineStore, openInlineStore } from "../open.ts";
-import { openMemory, restart } from "../writer/database-file.ts";
+import { restart } from "../writer/database-file.ts";
 
 const DESTINATIONS = Array.from({ length: 300 }, (_, n) => `dst_01m842ntjqwaak0tjev${n.toString(32).padStart(3, "0")}`);
 
@@ -237,45 +233,4 @@ test("the log finds an answer that only a delta counts, beside older ones that a
   assert.deepEqual(await list(), ["dlv_3", "dlv_2", "dlv_1"]);
   assert.deepEqual(await list("dst_c"), ["dlv_3"]);
   assert.deepEqual(await list("dst_a"), ["dlv_1"]);
-});
-
-const CONFIG_VERSION = 3;
-
-const COUNTING: Call<AttemptColumns> = toCall("countAttempts", { ...SPAN, joined: "destinations" });
-const PURGING: Call<AttemptColumns> = toCall("purge", {
-  nowMs: T0,
-  payloadsBeforeMs: 0,
-  attemptBodiesBeforeMs: 0,
-  rowsBeforeMs: 0,
-  rowsMax: 9,
-});
-
-/** Their deliveries are tried again. */
-function retryCalls(webhooks: Webhooks): readonly Call<AttemptColumns>[] {
-  const next = { state: "pending", dueAtMs: T0 + minutesMs(1) } as const;
-  return settleCalls(webhooks, packAttempt).map(({ params }) => {
-    const { nowMs, settlements } = params as VerbParams<"settleAttemptsIfClaimed", AttemptColumns>;
-    return toCall("settleAttemptsIfClaimed", { nowMs, settlements: settlements.map((each) => ({ ...each, next })) });
-  });
-}
-
-test("a reader finds what other calls of its commit have counted, and what they have written meanwhile", async () => {
-  using file = openMemory({ nowMs: T0 });
-  await commitCalls(file.db, setUpCalls());
-  await commitCalls(file.db, acceptCalls({ first: 1, count: 4 }, CONFIG_VERSION));
-  await commitCalls(file.db, settleCalls({ first: 1, count: 1 }, packAttempt));
-  const answers = await commitCalls(file.db, [
-    COUNTING,
-    PURGING,
-    COUNTING,
-    ...settleCalls({ first: 2, count: 1 }, packAttempt),
-    COUNTING,
-    ...retryCalls({ first: 3, count: 1 }),
-    COUNTING,
-  ]);
-  const counted = [0, 2, 4, 6].map((place) => {
-    const answer = answers[place];
-    return answer?.kind === "done" ? countAttempts(answer.value as AttemptCount[]) : answer;
-  });
-  assert.deepEqual(counted, [1, 1, 2, 3]);
 });

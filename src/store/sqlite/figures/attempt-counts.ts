@@ -20,7 +20,7 @@ import {
   toPeriodStart,
 } from "../../sql/figures/count-tiers.ts";
 import { type SettledAttempt, toFigures } from "../../sql/path/settled-rows.ts";
-import type { ReadTransaction, Transaction } from "../transaction.ts";
+import type { Transaction } from "../transaction.ts";
 import { type Addition, type Counter, Counts } from "./counts.ts";
 
 /** So many deltas are worth a roll-up: the more there are, the more of them are of the same counters. */
@@ -37,8 +37,8 @@ export function noteCounts(counts: Counts, settled: SettledAttempt): void {
   for (const { bin, ...counter } of toFigures(settled)) counts.add({ ...counter, id, accountId }, [[bin, 1]]);
 }
 
-/** Before the commit, and before the transaction reads counts itself. */
-export function writeDeltas(tx: ReadTransaction): void {
+/** Before the commit. */
+export function writeDeltas(tx: Transaction): void {
   for (const addition of tx.counts.values()) {
     const { id, accountId, atMs, kind, result, code } = addition;
     tx.db.run(INSERT_DELTA, accountId, id, atMs, kind, result, code, sumBins(addition), printBins(addition));

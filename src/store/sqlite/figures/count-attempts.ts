@@ -4,7 +4,7 @@
  */
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
-import { parseBins, writeDeltas } from "./attempt-counts.ts";
+import { parseBins } from "./attempt-counts.ts";
 import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
 import type { ReadTransaction } from "../transaction.ts";
 import type { CountIncident, IncidentFigures } from "../../contract/incidents.ts";
@@ -13,7 +13,6 @@ import { findIncidentSpan, type LookedAt, sumIncident, toLookedAt } from "../../
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export async function countAttempts(tx: ReadTransaction, params: CountAttempts): Promise<AttemptCount[]> {
   const { accountId, destinationIds, fromMs, toMs, bucketMs, joined } = params;
-  writeDeltas(tx);
   if (joined === "answers") return addDeltas(await countResults(tx, params), listResultsOfDeltas(tx, params));
   const isOfAll = joined === "destinations" && destinationIds === undefined;
   const rows = isOfAll

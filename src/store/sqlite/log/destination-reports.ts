@@ -5,7 +5,6 @@ import type {
   ReportedDestination,
   WaitingOfAccount,
 } from "../../contract/destinations.ts";
-import { writeDeltas } from "../figures/attempt-counts.ts";
 import {
   listWanted,
   type QueuedRow,
@@ -22,7 +21,6 @@ import type { ReadTransaction } from "../transaction.ts";
 export function loadDestinations(tx: ReadTransaction, params: LoadDestinations): ReportedDestination[] {
   const { accountId, withDeleted, waitingMax } = params;
   const wanted = listWanted(params);
-  writeDeltas(tx);
   const counted = new Set(tx.db.all<{ id: string }>(LIST_WITH_DELTAS, accountId).map(({ id }) => id));
   const inMemory = Map.groupBy(listInMemory(tx, accountId), (delivery) => delivery.destinationId);
   const values = [accountId, wanted && JSON.stringify(wanted), Number(withDeleted), waitingMax + 1];

@@ -17,7 +17,6 @@ import type {
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { ReadTransaction } from "../transaction.ts";
 import { findNewestKeys } from "./newest-keys.ts";
-import { writeDeltas } from "../figures/attempt-counts.ts";
 import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 
 export const listEvents = (tx: ReadTransaction, params: ListEvents): ListedEvent[] =>
@@ -193,7 +192,6 @@ const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
 /* Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
 
 export async function loadActivity(tx: ReadTransaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
-  writeDeltas(tx);
   const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
   const [newest = 0] = listSeqs(tx, { accountId, type: null, before: null, limit: 1 });
   return { deliveries: `${attempts} ${newest}`, ...(await loadFingerprints(tx, accountId)) };

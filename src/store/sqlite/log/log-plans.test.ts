@@ -18,6 +18,7 @@ import {
 } from "./delivery-lists.ts";
 import { COUNT_WAITING, LIST_DESTINATIONS } from "./destination-reports.ts";
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
+import { LIST_BEHIND_MARK, LIST_IN_LIST } from "./list-in-memory.ts";
 import { LIST_COUNTED } from "./look-back.ts";
 import type { LogIndex } from "../../sql/log/log-scans.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH } from "./search.ts";
@@ -117,6 +118,13 @@ test("events are read from the newest of their assistant", () => {
   const search = "SEARCH events USING INDEX events_listed (account_id=? AND";
   assert.deepEqual(readPlan(LIST_SEQS), [`${search} type=? AND assistant_id=? AND rowid>? AND rowid<?)`]);
   assert.deepEqual(readPlan(FIND_NEXT_ASSISTANT), [`${search} type=? AND assistant_id>?)`]);
+});
+
+test("deliveries in memory are found behind the mark, of all accounts or in one list of events", () => {
+  const row = "SEARCH deliveries USING PRIMARY KEY (id=?)";
+  assert.deepEqual(readPlan(LIST_BEHIND_MARK), ["SEARCH e USING INTEGER PRIMARY KEY (rowid>?)", row]);
+  const list = "SEARCH e USING INDEX events_listed (account_id=? AND type=? AND assistant_id=? AND rowid>?)";
+  assert.deepEqual(readPlan(LIST_IN_LIST), [list, row]);
 });
 
 test("a destination's report is a few searches", () => {

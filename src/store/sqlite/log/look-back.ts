@@ -12,7 +12,6 @@ import {
   type Step,
   type Stepped,
 } from "../../sql/log/look-back.ts";
-import { writeDeltas } from "../figures/attempt-counts.ts";
 import { reachAlong } from "./delivery-lists.ts";
 import type { ReadTransaction } from "../transaction.ts";
 
@@ -46,7 +45,6 @@ function isFrequent({ index, filter: { type, response }, ids }: LookBackAlong<un
 function loadCounted(tx: ReadTransaction, { filter, looksFor }: LookBackAlong<unknown>): CountedFilter {
   const { accountId, destinationId, createdFromMs = 0 } = filter;
   const fromMs = createdFromMs - EARLIER_MS;
-  writeDeltas(tx);
   const statements = destinationId === undefined ? LIST_OF_ACCOUNT : LIST_OF_DESTINATION;
   const oldestMs = tx.db.get<{ atMs: number | null }>(FIND_OLDEST, accountId)?.atMs ?? null;
   const values = [destinationId ?? accountId, fromMs, looksFor, ...findAnswers(filter.response)];

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { acceptCalls, setUpCalls, settleCalls } from "../../../../test/budget/path-calls.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { toCall } from "../../calls.ts";
+import { listInMemory } from "../log/list-in-memory.ts";
 import { describeInMemory } from "../../conformance/in-memory.ts";
 import { T0 } from "../../conformance/world.ts";
 import { packAttempt } from "../attempts.ts";
@@ -52,6 +53,27 @@ test("the low-water mark stays before the oldest in-memory delivery, and a start
   assert.equal(findInMemoryFrom(file.db), 1);
   restart(file.db, T0);
   assert.equal(findInMemoryFrom(file.db), 5_001);
+});
+
+test("what is in memory is listed alike however far behind the mark is", async () => {
+  using file = openMemory({ nowMs: T0 });
+  const { db } = file;
+  await commitCalls(db, setUpCalls());
+  await commitCalls(db, acceptCalls({ first: 1, count: 5 }, CONFIG_VERSION));
+  await commitCalls(db, settleCalls({ first: 2, count: 2 }, packAttempt));
+  const list = () =>
+    commitAtOnce(db, (tx) => listInMemory(tx, "acc_1")).toSorted((one, other) => one.eventSeq - other.eventSeq);
+  const listed = list();
+  assert.deepEqual(
+    listed.map(({ eventSeq, destinationId }) => [eventSeq, destinationId]),
+    [1, 4, 5].map((seq) => [seq, "dst_1"]),
+  );
+  db.run("update low_water_marks set in_memory_from = -100000");
+  assert.deepEqual(list(), listed);
+  assert.deepEqual(
+    commitAtOnce(db, (tx) => listInMemory(tx, "acc_2")),
+    [],
+  );
 });
 
 test("an event's number is never used twice, also when every event is purged and the process dies", async () => {

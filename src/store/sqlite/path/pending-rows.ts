@@ -74,9 +74,12 @@ export function recoverInMemory(tx: Transaction, nowMs: number): void {
 
 /** Behind every event that there was, also behind those that are purged. */
 function findNextEventSeq(tx: Transaction, { inMemoryFrom, answersFrom }: LowWaterMarks): number {
-  const newest = tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT)?.seq ?? 0;
-  return Math.max(newest + 1, inMemoryFrom, answersFrom);
+  return Math.max(findNewestSeq(tx) + 1, inMemoryFrom, answersFrom);
 }
+
+/** 0: there is none. */
+export const findNewestSeq = (tx: ReadTransaction): number =>
+  tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT)?.seq ?? 0;
 
 /** A delivery that an event's row names. */
 interface NamedDelivery extends Omit<InMemoryDelivery, "claim"> {

@@ -11,7 +11,6 @@ import type { SearchReads } from "../../sql/log/search.ts";
 import type { AttemptColumns } from "../attempts.ts";
 import { openConnection } from "../connection/connection.ts";
 import { describeFailure, isStorageFailure } from "../failures.ts";
-import { Counts } from "../figures/counts.ts";
 import { SEARCH_READS } from "../log/search.ts";
 import type { ReadTransaction } from "../transaction.ts";
 import { passGate, type ReadGate } from "./read-gate.ts";
@@ -70,7 +69,6 @@ function runVerb({ verb, params }: ReadCall): unknown {
     types,
     configVersions: new Map(),
     destinations: new Map(),
-    counts: new Counts(),
     hold: () => {},
   };
   // The compiler cannot see that the params are this verb's own; `storeOver`, which makes every call, made sure of it.

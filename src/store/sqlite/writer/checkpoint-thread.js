@@ -1,6 +1,6 @@
 /**
- * The thread that copies the write-ahead log into the database while `store` goes on committing (see `checkpoints.ts`).
- * It has a connection of its own, and neither reads nor changes a row.
+ * The thread that copies the write-ahead log into the database while the writer goes on committing (see
+ * `checkpoints.ts`). It has a connection of its own, and neither reads nor changes a row.
  *
  * Plain JavaScript, because taking types out of a file needs 20 MB of memory in each thread that does it (measured).
  */

@@ -187,6 +187,7 @@ describe("a log that is long", { timeout: 30_000 }, () => {
     await pause(100);
     world.commitOne();
     assert.ok(world.countLog() > 3 * PAGES_MAX);
+    assert.equal(world.gate[0], 0, "reads go on");
     await end(world);
   });
 });

@@ -51,6 +51,7 @@ export function createCheckpoints(db: Connection, options: CheckpointsOptions): 
   let lookedMs = clock.monotonicMs();
   let copier: Copier | null = null;
   let isCopying = false;
+  let isCopierGone = false;
   let isStopped = false;
   let waitMs = CUT_OFF_AFTER_MS;
   let cancelTry: CancelTimer | null = null;
@@ -63,9 +64,13 @@ export function createCheckpoints(db: Connection, options: CheckpointsOptions): 
   };
   const copy = (): void => {
     isCopying = true;
-    copier ??= startCopier(path, { onCopied: () => between(finish), onGone: () => openReads(gate) });
-    closeReads(gate);
+    copier ??= startCopier(path, { onCopied: () => between(finish), onGone: openForGood });
+    if (!isCopierGone) closeReads(gate);
     copier.copy();
+  };
+  const openForGood = (): void => {
+    isCopierGone = true;
+    openReads(gate);
   };
   const finish = (): void => {
     isCopying = false;

@@ -2,8 +2,8 @@
  * The caller's end of the writer thread: sends batches, matches answers, and turns the thread's death into rejections.
  *
  * A dead thread is not started again: it died of a fault of ours, and going on from an unknown state is worse than a
- * restart. Every call rejects with the reason, readiness fails, and the process ends, so that its supervisor starts
- * another one.
+ * restart. Each of its calls rejects with the reason, readiness fails, and the process ends, so that its supervisor
+ * starts another one.
  */
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import type { Answer, Call } from "../../calls.ts";
