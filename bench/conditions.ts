@@ -3,6 +3,7 @@ import { globSync, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { openConnection } from "../src/store/sqlite/connection/connection.ts";
+import { threadNamed } from "./little/threads.ts";
 
 /** `pragma synchronous`, sqlite.org/pragma.html. */
 const SYNCHRONOUS = ["OFF", "NORMAL", "FULL", "EXTRA"];
@@ -64,25 +65,13 @@ export async function readCounters(url: string): Promise<Counters> {
   };
 }
 
-/**
- * Threads by the name that the system knows them by; Node 26 gave its main one another. All others are V8's own
- * (compiler, collector) and libuv's.
- */
-const THREADS: Readonly<Record<string, string>> = {
-  MainThread: "main",
-  "node-MainThread": "main",
-  store: "store",
-  // Copies the store's log into its database.
-  checkpoint: "store",
-};
-
 /** CPU seconds that a process has used, by thread; empty where there is no /proc. */
 export function readCpuSeconds(pid: number): Record<string, number> {
   const seconds: Record<string, number> = {};
   for (const file of globSync(`/proc/${pid}/task/*/stat`)) {
     const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)/.exec(readFileSync(file, "latin1")) ?? [];
     const fields = rest.split(" ");
-    const thread = THREADS[name] ?? "other";
+    const thread = threadNamed(name);
     // Ticks of 10 ms, in user and in system mode.
     seconds[thread] = (seconds[thread] ?? 0) + (Number(fields[11]) + Number(fields[12])) / 100;
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pause } from "../../test/kit/wait.ts";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
+import { threadNamed } from "../little/threads.ts";
 import { DECLARED_TYPE } from "../record.ts";
 import { cpuOfServer, describeServer, startServer } from "../postgres-server.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
@@ -197,13 +198,10 @@ async function measureLoad(load: PathLoad, place: Place): Promise<PathCost> {
   return { tree: name, load: load.name, turn, measured, rows, bytesWritten };
 }
 
-/** One commits into SQLite's log, the other copies the log into the database. */
-const STORE_THREADS: ReadonlySet<string> = new Set(["store", "checkpoint"]);
-
 /** Bytes that SQLite's threads have written so far; 0 where there are none. */
 function bytesOfStoreThreads(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   const read = (task: string, file: string): string => readFileSync(join(tasks, task, file), "latin1");
-  const ofStore = readdirSync(tasks).filter((task) => STORE_THREADS.has(read(task, "comm").trim()));
+  const ofStore = readdirSync(tasks).filter((task) => threadNamed(read(task, "comm").trim()) === "store");
   return ofStore.reduce((sum, task) => sum + Number(/^wchar: (\d+)$/m.exec(read(task, "io"))?.[1] ?? 0), 0);
 }
