@@ -154,9 +154,9 @@ for (const what of ["demo_session", "chat_conversation"] as const) {
         const body = JSON.parse(parsed.value.buildBody({ appUrl: "https://app.example.com" }));
         assert.ok(takesBody(body), JSON.stringify(takesBody.errors));
       });
-      fc.assert(property, { numRuns: 4_000, seed: seedFor(t) });
+      fc.assert(property, { numRuns: 8_000, seed: seedFor(t) });
       t.diagnostic(`${tally.taken} taken, ${tally.refused} refused, ${tally.byRule} by a rule beyond the schema`);
-      assert.ok(tally.taken > 400 && tally.refused > 400 && tally.byRule > 2, JSON.stringify(tally));
+      assert.ok(tally.taken > 400 && tally.refused > 400 && tally.byRule > 10, JSON.stringify(tally));
     });
   }
 }
