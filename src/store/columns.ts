@@ -14,10 +14,8 @@ import type { KeptSettings } from "../domain/webhook-form.ts";
 
 export interface Column<Value> {
   readonly name: string;
-  /** What is read of a row by this alias, where that is not the column itself. */
-  readonly read?: (row: string) => string;
-  /** Other columns that `read` takes. */
-  readonly beside?: readonly string[];
+  /** What is read is the column less this one. */
+  readonly less?: string;
   /** Only for the compiler. */
   readonly value?: Value;
 }
@@ -42,23 +40,11 @@ const DELIVERY = {
   /** In its whole life. */
   attemptsMade: column<number>("attempts_made"),
   /** Since it was accepted or last resent, without the free ones. */
-  attemptsInSchedule: {
-    ...column<number>("attempts_made"),
-    read: (row) => `${row}.attempts_made - ${row}.attempts_before`,
-    beside: ["attempts_before"],
-  },
-  /**
-   * While pending: when it is due; while held, when its claim runs out. One whose first attempt is under way is due
-   * since its accept, whether it has a row or is in memory.
-   */
-  dueAtMs: {
-    ...column<number | null>("due_at"),
-    read: (row) =>
-      `case when ${row}.claim_token is null or ${row}.attempts_made > 0 then ${row}.due_at else ${row}.created_at end`,
-    beside: ["claim_token"],
-  },
+  attemptsInSchedule: { ...column<number>("attempts_made"), less: "attempts_before" },
+  /** While pending: when it is due or, while held, when its claim runs out. One in memory is due since its accept. */
+  dueAtMs: column<number | null>("due_at"),
   createdAtMs: column<number>("created_at"),
-} as const satisfies Columns;
+} as const;
 
 /** A row of the log. */
 export const LISTED = {
@@ -144,14 +130,15 @@ export const selected = <Table extends Columns>(
   elsewhere: { readonly [Property in keyof Table]?: string } = {},
 ): string =>
   Object.entries(table)
-    .map(
-      ([property, { name, read }]) => `${elsewhere[property] ?? read?.(alias) ?? `${alias}.${name}`} as "${property}"`,
-    )
+    .map(([property, { name, less }]) => {
+      const own = less === undefined ? `${alias}.${name}` : `${alias}.${name} - ${alias}.${less}`;
+      return `${elsewhere[property] ?? own} as "${property}"`;
+    })
     .join(", ");
 
 /** Their names in SQL, each once. */
 export const namesOf = (table: Columns): readonly string[] => [
-  ...new Set(Object.values(table).flatMap(({ name, beside = [] }) => [name, ...beside])),
+  ...new Set(Object.values(table).flatMap(({ name, less }) => (less === undefined ? [name] : [name, less]))),
 ];
 
 /** What a row has for them, in the same order. */

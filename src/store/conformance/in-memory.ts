@@ -237,32 +237,31 @@ async function compareDestinations({ store, accountId, expected }: Seen, nowMs: 
   assert.deepEqual([destinations, waiting.count], [reports.length, expected.filter(isPending).length]);
 }
 
-type Shown = Pick<ExpectedDelivery, "id" | "state" | "attempts"> & { readonly dueAtMs: number | null };
+type Shown = Pick<ExpectedDelivery, "id" | "state" | "attempts" | "dueAtMs">;
 
-const toLine = ({ id, state, attempts, dueAtMs }: Shown): string =>
-  `${id} ${state} ${attempts} ${state === "pending" ? dueAtMs : null}`;
-
-/** One whose first attempt is under way is due since its accept. */
-const shown = ({ dueAtMs, ...delivery }: ExpectedDelivery): Shown => {
-  const isFirst = delivery.claim !== null && delivery.attempts === 0;
-  return { ...delivery, dueAtMs: isFirst ? delivery.createdAtMs : dueAtMs };
-};
+/** What a node holds is due at the end of its claim, and one in memory since it was accepted. */
+function linesOf(expected: readonly ExpectedDelivery[]): (delivery: Shown) => string {
+  const free = new Set(expected.filter(({ claim }) => claim === null).map(({ id }) => id));
+  return ({ id, state, attempts, dueAtMs }) =>
+    `${id} ${state} ${attempts} ${state === "pending" && free.has(id) ? dueAtMs : null}`;
+}
 
 /** Every page, and a page of each filter that those in memory may be in or not. */
 async function compareLog({ store, accountId, expected }: Seen): Promise<void> {
+  const toLine = linesOf(expected);
   const newestFirst = expected.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
   const list = async (filter: object): Promise<string[]> => {
     const lines: string[] = [];
     let before = null;
     do {
       const page = await store.listDeliveries({ accountId, withTests: true, limit: 7, ...filter, before });
-      for (const row of page.deliveries) lines.push(toLine({ ...row, attempts: row.attemptsMade }));
+      for (const row of page.deliveries)
+        lines.push(toLine({ ...row, attempts: row.attemptsMade, dueAtMs: row.dueAtMs ?? Number.NaN }));
       before = page.next;
     } while (before !== null);
     return lines;
   };
-  const lines = (isIn: (delivery: ExpectedDelivery) => boolean): string[] =>
-    newestFirst.filter(isIn).map(shown).map(toLine);
+  const lines = (isIn: (delivery: ExpectedDelivery) => boolean): string[] => newestFirst.filter(isIn).map(toLine);
   assert.deepEqual(
     await list({}),
     lines(() => true),
@@ -282,7 +281,7 @@ async function compareLog({ store, accountId, expected }: Seen): Promise<void> {
   const [some] = newestFirst;
   if (some === undefined) return;
   for (const idText of [some.id, some.eventId, some.sourceId]) {
-    assert.ok((await list({ idText })).includes(toLine(shown(some))), `found by ${idText}`);
+    assert.ok((await list({ idText })).includes(toLine(some)), `found by ${idText}`);
   }
   const row = await store.loadDelivery({ accountId, deliveryId: some.id });
   assert.deepEqual([row?.state, row?.attempts.length], [some.state, some.attempts]);
