@@ -6,15 +6,21 @@ import { type Who, setStageWithReceiver } from "../../test/kit/browser/stage.ts"
 
 const { stage, receiver } = await setStageWithReceiver();
 
+/** `last` is what arrives last in the form: nothing moves by itself when it is there. */
 const FORMS = [
-  { what: "an alert", path: "/settings/alerts/new", action: "Test webhook" },
-  { what: "an assistant's webhook", path: "/assistants/bot/integrations", action: "Send test webhook" },
+  { what: "an alert", path: "/settings/alerts/new", action: "Test webhook", last: "Back to alerts" },
+  {
+    what: "an assistant's webhook",
+    path: "/assistants/bot/integrations",
+    action: "Send test webhook",
+    last: "There are no conversations yet to try this on.",
+  },
 ] as const;
 
-async function openForm({ path }: (typeof FORMS)[number], who: Who) {
+async function openForm({ path, last }: (typeof FORMS)[number], who: Who) {
   const visit = await stage.open(path, { ...who, assistants: ["bot"] });
   const { page } = visit;
-  await page.getByRole("button", { name: "Save", exact: true }).waitFor();
+  await page.getByText(last).waitFor();
   await page.getByLabel("Webhook URL").fill(`${receiver.url}/hook`);
   return visit;
 }
