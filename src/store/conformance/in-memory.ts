@@ -237,26 +237,30 @@ async function compareDestinations({ store, accountId, expected }: Seen, nowMs: 
   assert.deepEqual([destinations, waiting.count], [reports.length, expected.filter(isPending).length]);
 }
 
-type Shown = Pick<ExpectedDelivery, "id" | "state" | "attempts" | "dueAtMs">;
+type Shown = Pick<ExpectedDelivery, "id" | "state" | "attempts"> & { readonly dueAtMs: number | null };
 
-/** What a node holds is due at the end of its claim, and one in memory since it was accepted. */
-function linesOf(expected: readonly ExpectedDelivery[]): (delivery: Shown) => string {
-  const free = new Set(expected.filter(({ claim }) => claim === null).map(({ id }) => id));
-  return ({ id, state, attempts, dueAtMs }) =>
-    `${id} ${state} ${attempts} ${state === "pending" && free.has(id) ? dueAtMs : null}`;
+const toLine = ({ id, state, attempts, dueAtMs }: Shown): string =>
+  `${id} ${state} ${attempts} ${state === "pending" ? dueAtMs : null}`;
+
+/** What a node holds is due at the end of its claim, or since its accept while it is in memory. */
+function linesOf(expected: readonly ExpectedDelivery[]): (row: Shown) => string {
+  const claimed = new Map(expected.filter(({ claim }) => claim !== null).map((delivery) => [delivery.id, delivery]));
+  return (row) => {
+    const { createdAtMs, dueAtMs = null } = claimed.get(row.id) ?? {};
+    return toLine(row.dueAtMs === createdAtMs ? { ...row, dueAtMs } : row);
+  };
 }
 
 /** Every page, and a page of each filter that those in memory may be in or not. */
 async function compareLog({ store, accountId, expected }: Seen): Promise<void> {
-  const toLine = linesOf(expected);
+  const toLineOfRow = linesOf(expected);
   const newestFirst = expected.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
   const list = async (filter: object): Promise<string[]> => {
     const lines: string[] = [];
     let before = null;
     do {
       const page = await store.listDeliveries({ accountId, withTests: true, limit: 7, ...filter, before });
-      for (const row of page.deliveries)
-        lines.push(toLine({ ...row, attempts: row.attemptsMade, dueAtMs: row.dueAtMs ?? Number.NaN }));
+      for (const row of page.deliveries) lines.push(toLineOfRow({ ...row, attempts: row.attemptsMade }));
       before = page.next;
     } while (before !== null);
     return lines;

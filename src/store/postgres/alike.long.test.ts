@@ -67,17 +67,24 @@ async function readLog(both: Both, filter: Partial<ListDeliveries>): Promise<voi
   for (let page = 0; page < 40; page += 1) {
     const params: ListDeliveries = { accountId, withTests: false, limit: 7, ...filter, before: cursor };
     const listed = await both.call(JSON.stringify(params), async (store) =>
-      withoutHolds(await store.listDeliveries(params)),
+      sinceAccept(await store.listDeliveries(params)),
     );
     if (listed.next === null) return;
     cursor = listed.next;
   }
 }
 
-/** What a node holds may have a row on one store, and be in memory on the other: it is due at another time there. */
-const withoutHolds = ({ deliveries, ...page }: ListedDeliveries) => ({
+/**
+ * What a node holds since its accept may have a row on one store and be in memory on the other: the row is due at the
+ * end of the claim, what is in memory since the accept.
+ */
+const sinceAccept = ({ deliveries, ...page }: ListedDeliveries) => ({
   ...page,
-  deliveries: deliveries.map((row) => (row.attemptsMade === 0 ? { ...row, dueAtMs: null } : row)),
+  deliveries: deliveries.map((row) =>
+    row.attemptsMade === 0 && row.dueAtMs === claimAt(row.createdAtMs).untilMs
+      ? { ...row, dueAtMs: row.createdAtMs }
+      : row,
+  ),
 });
 
 const DESTINATIONS = ["dst_a", "dst_b", "dst_c"];
