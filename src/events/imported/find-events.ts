@@ -49,31 +49,42 @@ interface Walk {
   readonly to: (spot: Spot) => Spot;
 }
 
+/** It is a reference that cannot be followed: why is told when it is folded in. */
+const isLost = ({ value }: Spot): boolean => typeof asMembers(value)["$ref"] === "string";
+
 /* OpenAPI */
 
 const METHODS = ["post", "put", "patch", "get", "delete"];
 
 function findWebhooks({ to }: Walk, root: Spot): Found[] {
   const operations = (item: Spot) =>
-    METHODS.map((name) => stepInto(to(item), name)).filter(({ value }) => isSchemaObject(value));
+    METHODS.map((name) => stepInto(item, name)).filter(({ value }) => isSchemaObject(value));
   const components = stepInto(root, "components");
   const webhooks = [stepInto(root, "webhooks"), stepInto(root, "x-webhooks")].flatMap(listSpots);
-  const within = listSpots(stepInto(root, "paths")).flatMap(([, item]) => operations(item));
+  const within = listSpots(stepInto(root, "paths")).flatMap(([, item]) => operations(to(item)));
   const callbacks = [stepInto(components, "callbacks"), ...within.map((each) => stepInto(each, "callbacks"))]
     .flatMap(listSpots)
-    .flatMap(([name, callback]) => listSpots(to(callback)).map(([, item]) => [name, item] as const));
-  return [...webhooks, ...callbacks].flatMap(([name, item]) =>
-    operations(item).flatMap((operation) => toWebhook(to, name, operation) ?? []),
-  );
+    .flatMap(([name, given]) => {
+      const callback = to(given);
+      return isLost(callback)
+        ? [[name, callback] as const]
+        : listSpots(callback).map(([, item]) => [name, item] as const);
+    });
+  return [...webhooks, ...callbacks].flatMap(([name, given]) => {
+    const item = to(given);
+    if (isLost(item)) return { name, title: "", description: "", spot: item, examples: [], isOneOfMany: false };
+    return operations(item).flatMap((operation) => toWebhook(to, name, operation) ?? []);
+  });
 }
 
 function toWebhook(to: Walk["to"], name: string, operation: Spot): Found | null {
   const body = to(stepInto(operation, "requestBody"));
   const types = listSpots(stepInto(body, "content"));
   const [, media] = types.find(([type]) => /[/+]json\b/i.test(type)) ?? [];
-  if (types.length === 0) return null;
   const { summary, description } = asMembers(operation.value);
   const words = { name, title: toText(summary), description: toText(description), isOneOfMany: false };
+  if (isLost(body)) return { ...words, spot: body, examples: [] };
+  if (types.length === 0) return null;
   if (media === undefined) {
     return {
       ...words,
@@ -91,6 +102,7 @@ function toWebhook(to: Walk["to"], name: string, operation: Spot): Found | null 
 function findMessages({ to }: Walk, root: Spot): Found[] {
   const channels = listSpots(stepInto(root, "channels")).flatMap(([channel, given]) => {
     const spot = to(given);
+    if (isLost(spot)) return [[channel, spot] as const];
     const inOld = ["publish", "subscribe"].map((verb) => to(stepInto(spot, verb, "message")));
     const listed = inOld.flatMap((message) => {
       const choice = listSpots(stepInto(message, "oneOf"));
@@ -112,8 +124,7 @@ function toMessage(spot: Spot, near: string): Found[] {
   const { name, messageId, title, summary, description, schemaFormat, examples } = asMembers(spot.value);
   const last = spot.path.at(-1) ?? near;
   const own = /^(?:message|\d+)$/.test(last) ? near : last;
-  // A reference that cannot be followed is told of when it is folded in.
-  const given = asMembers(spot.value)["$ref"] === undefined ? stepInto(spot, "payload") : spot;
+  const given = isLost(spot) ? spot : stepInto(spot, "payload");
   const [format, payload] = [asMembers(given.value)["schemaFormat"] ?? schemaFormat, stepInto(given, "schema")];
   const isOther = typeof format === "string" && !/json|schema\+yaml|asyncapi|openapi/i.test(format);
   return [

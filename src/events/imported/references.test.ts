@@ -47,6 +47,27 @@ describe("references", () => {
     });
   }
 
+  const gone = { $ref: "#/components/none" };
+  const post = { post: { requestBody: gone } };
+  const lost: readonly (readonly [what: string, file: object])[] = [
+    ["a webhook", { openapi: "3.1.0", webhooks: { paid: gone } }],
+    ["a webhook's body", { openapi: "3.1.0", webhooks: { paid: post } }],
+    ["a callback", { openapi: "3.0.0", components: { callbacks: { paid: gone } } }],
+    ["what a callback sends", { openapi: "3.0.0", components: { callbacks: { paid: { "{$url}": gone } } } }],
+    ["a channel", { asyncapi: "3.0.0", channels: { paid: gone } }],
+    ["a message", { asyncapi: "3.0.0", channels: { orders: { messages: { paid: gone } } } }],
+    ["a message of AsyncAPI 2", { asyncapi: "2.6.0", channels: { paid: { publish: { message: gone } } } }],
+  ];
+  for (const [what, file] of lost) {
+    test(`that lead to nothing are told of: ${what}`, () => {
+      const { types, unread } = importFiles({ "a.json": file });
+      const told = types.map(({ type, faults: [fault] }) => `${type}: ${fault?.message}`);
+      assert.deepEqual(unread, []);
+      assert.equal(told.length, 1);
+      assert.match(told[0] ?? "", /^paid: .* leads to nothing: a\.json has no \/components\/none/);
+    });
+  }
+
   test("never lead out of the folder, by dots, by a link or over the network", () => {
     const secret = join(ABOVE, "secret.json");
     writeFileSync(secret, JSON.stringify({ type: "string", title: "hidden" }));
