@@ -106,7 +106,9 @@ function toCells(turns: readonly Measured[]): string[] {
   return [spread(rates, 0), spread(turns.map(toMicros), 0)];
 }
 
-const toMicros = ({ cpuMicros }: Measured): number => sumOwn(cpuMicros);
+function toMicros({ cpuMicros }: Measured): number {
+  return sumOwn(cpuMicros);
+}
 
 /** Of everything but load and receiver, which are the same for both. */
 function sumOwn({ load: _load, receiver: _receiver, ...own }: Readonly<Record<string, number>>): number {
