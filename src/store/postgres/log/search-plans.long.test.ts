@@ -12,7 +12,7 @@ import { LIST_NAMES, LIST_TESTS } from "../erase.ts";
 import { LIST_ALL_ATTEMPTS } from "../path/settle-in-memory.ts";
 import { LIST_NEXT, LIST_REST } from "../../sql/people/erase.ts";
 import { openPostgresStore } from "../open.ts";
-import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith, READ_AHEAD } from "./search.ts";
+import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith, OPEN_BLOCKS, READ_AHEAD, UPDATE_BLOCKS } from "./search.ts";
 
 let cluster: Cluster;
 let client: pg.Client;
@@ -50,6 +50,14 @@ test("blocks of search are read from the newest, by their words, and then their 
   await client.query("rollback");
   assert.match(texts, /Bitmap Heap Scan search_entries.*Bitmap Index Scan search_entries_of_block/s, texts);
   for (const plan of [newest, byWord, texts]) assert.doesNotMatch(plan, /Seq Scan/, plan);
+});
+
+test("a step of the index finds and changes the blocks of its accounts alone", async () => {
+  const found = await readPlan(OPEN_BLOCKS, ["acc_1", "acc_2", "acc_none"], 10 ** 9);
+  assert.match(found, /Index Scan search_blocks_open/, found);
+  const changed = await readPlan(UPDATE_BLOCKS, [1, 2], [1, 1], [9, 9], [0, 0], [1, 1]);
+  assert.match(changed, /Index Scan search_blocks_pkey/, changed);
+  for (const plan of [found, changed]) assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
 const IDS = Array.from({ length: 500 }, (_, n) => `evt_${n}`);

@@ -22,6 +22,30 @@ await (await openNode())[Symbol.asyncDispose]();
 
 const step = (store: Store, nowMs: number) => store.indexEvents({ nowMs, eventsMax: 10, bytesMax: 10 ** 9 });
 
+/** A node whose steps of the index tell which statements they made, on one connection. */
+function openWatched() {
+  let names: string[] = [];
+  const database = openDatabase(url, { ...SIDE_POOL, connectionsMax: 1 });
+  database.pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (asked: Batch) => unknown;
+    const noting = (asked: Batch): unknown => {
+      if (asked instanceof Batch) names.push(...asked.statements.map(({ name = "" }) => name));
+      return query(asked);
+    };
+    Object.assign(client, { query: noting });
+  });
+  return {
+    async listStatements(nowMs: number): Promise<readonly string[]> {
+      names = [];
+      const params = { nowMs, eventsMax: 10, bytesMax: 10 ** 9 };
+      const [answer] = await commitCalls(database, [{ verb: "indexEvents", params }]);
+      assert.equal(answer?.kind, "done");
+      return names;
+    },
+    [Symbol.asyncDispose]: () => database.pool.end(),
+  };
+}
+
 async function find(store: Store, word: string): Promise<string[]> {
   const wanted = { accountId: ACCOUNT.id, type: "demo_viewed", phrases: [[word]], before: null, limit: 500 } as const;
   return (await store.searchEvents({ ...wanted, nowMs: T0 })).events.map(({ sourceId }) => sourceId);
@@ -69,30 +93,40 @@ test("long after the last event nothing is looked for behind the mark any more",
   const configVersion = await setUp(store, []);
   await accept(store, [makeEvent(1, { configVersion })], T0);
   while ((await step(store, T0)).hasMore);
-  let looks = 0;
-  const database = openDatabase(url, { ...SIDE_POOL, connectionsMax: 1 });
-  database.pool.on("connect", (client) => {
-    const query = client.query.bind(client) as (asked: Batch) => unknown;
-    const counting = (asked: Batch): unknown => {
-      const names = asked instanceof Batch ? asked.statements.map(({ name }) => name) : [];
-      looks += names.filter((name) => name?.includes("went by")).length;
-      return query(asked);
-    };
-    Object.assign(client, { query: counting });
-  });
-  const countLooks = async (atMs: number): Promise<number> => {
-    const before = looks;
-    const params = { nowMs: T0 + atMs, eventsMax: 10, bytesMax: 10 ** 9 };
-    const [answer] = await commitCalls(database, [{ verb: "indexEvents", params }]);
-    assert.equal(answer?.kind, "done");
-    return looks - before;
-  };
+  await using node = openWatched();
+  const countLooks = async (atMs: number): Promise<number> =>
+    (await node.listStatements(T0 + atMs)).filter((name) => name.includes("went by")).length;
   const atMs = [0, secondsMs(2), secondsMs(7), secondsMs(9), secondsMs(60), secondsMs(301), secondsMs(400)];
   const counted: number[] = [];
   for (const ms of atMs) counted.push(await countLooks(ms));
   // Of five minutes, five seconds, five seconds for the last time, none, five minutes, five minutes for the last time.
   assert.deepEqual(counted, [1, 1, 1, 0, 1, 1, 0]);
-  await database.pool.end();
+});
+
+test("a step of the index makes the same few statements for one account and for many", async () => {
+  await cluster.emptyStore(url);
+  await using node = openWatched();
+  const put = (atMs: number, toAccount: string) =>
+    cluster.query(
+      url,
+      `insert into bellwire.events (id, account_id, type, accepted_at, source_id, body)
+       select 'evt_${atMs}_' || n, 'acc_' || ${toAccount}, 'demo_viewed', ${T0 + atMs}, n::text, '{"name":"Ada"}'
+       from generate_series(1, 8) n`,
+    );
+  const listSteps = async (atMs: number, toAccount: string): Promise<readonly string[]> => {
+    await put(atMs, toAccount);
+    const names = await node.listStatements(T0 + atMs);
+    return names.slice(names.indexOf("load events for search"));
+  };
+  const one = await listSteps(1, "1");
+  assert.ok(one.includes("insert entries of search"), one.join());
+  assert.deepEqual(await listSteps(2, "n"), one);
+  assert.deepEqual(await listSteps(3, "n"), one);
+  const [counted] = await cluster.query(
+    url,
+    "select count(*)::integer as blocks, sum(events)::integer as events from bellwire.search_blocks",
+  );
+  assert.deepEqual(counted, { blocks: 8, events: 24 });
 });
 
 test("a step of the index waits for no disk, and an accept does", async () => {

@@ -4,7 +4,7 @@
  * say. How far the index has come is told by `search-cursor.ts`.
  */
 import type { SearchReads } from "../../sql/log/search.ts";
-import { prefixOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
+import { type Block, type FilledBlock, prefixOf, type SearchSteps } from "../../sql/log/search-blocks.ts";
 import type { BodyBytes } from "../../sql/log/search-bodies.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
@@ -15,21 +15,37 @@ import { listEventsOf, listIdsOfSource } from "./list-events.ts";
 import { findMissing, takeUnindexed } from "./search-cursor.ts";
 import type { Transaction } from "../transaction.ts";
 
+const openBlocks = (tx: Transaction, accountIds: readonly string[]): Promise<Block[]> =>
+  tx.db.all<Block>(OPEN_BLOCKS, accountIds, Number.MAX_SAFE_INTEGER);
+
 /** In one statement: one for each cost three times as much. */
-async function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): Promise<void> {
-  const rows = entries.map(({ event, who, what, intentLevel, words }) => ({
-    event_id: event.id,
-    type: event.type,
-    is_test: event.isTest,
-    assistant_id: event.assistantId,
-    accepted_at: event.acceptedAtMs,
-    who: who ?? undefined,
-    what: what ?? undefined,
-    intent_level: intentLevel,
-    words,
-  }));
-  await tx.db.run(INSERT_ENTRIES, blockId, JSON.stringify(rows));
+async function insertEntries(tx: Transaction, blocks: readonly FilledBlock[]): Promise<void> {
+  const rows = blocks.flatMap(({ id, entries }) =>
+    entries.map(({ event, who, what, intentLevel, words }) => ({
+      event_id: event.id,
+      block_id: id,
+      type: event.type,
+      is_test: event.isTest,
+      assistant_id: event.assistantId,
+      accepted_at: event.acceptedAtMs,
+      who: who ?? undefined,
+      what: what ?? undefined,
+      intent_level: intentLevel,
+      words,
+    })),
+  );
+  await tx.db.run(INSERT_ENTRIES, JSON.stringify(rows));
 }
+
+const updateBlocks = (tx: Transaction, blocks: readonly Block[]): Promise<number> =>
+  tx.db.run(
+    UPDATE_BLOCKS,
+    blocks.map(({ id }) => id),
+    blocks.map(({ events }) => events),
+    blocks.map(({ bytes }) => bytes),
+    blocks.map(({ oldestMs }) => oldestMs),
+    blocks.map(({ newestMs }) => newestMs),
+  );
 
 async function writeWords(tx: Transaction, blockId: number, words: readonly string[]): Promise<void> {
   await tx.db.run(WRITE_WORDS, blockId, words);
@@ -105,18 +121,14 @@ async function listNamed(tx: Transaction, accountId: string, id: string): Promis
   return found.map((event) => event.id);
 }
 
-const FIND_OPEN_BLOCK = `-- name: find open block of account
-  select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
-  from search_blocks b
-  where b.account_id = $1 and b.words is null`;
-
 export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
+  openBlocks,
   insertEntries,
+  updateBlocks,
   writeWords,
   deleteEntries,
   deleteBlock,
-  findOpenBlock: FIND_OPEN_BLOCK,
 };
 
 export const SEARCH_READS: SearchReads<Transaction> = {
@@ -142,16 +154,42 @@ const LIST_OF_ACCOUNT = `-- name: list events of account by their ids
   from events e
   where e.id = any ($1::text[]) and e.account_id = $2 and e.source_id is not null`;
 
+/** Exported for the test that reads its plan, like `UPDATE_BLOCKS`. */
+export const OPEN_BLOCKS = `-- name: open blocks of accounts
+  with open as (
+    select b.id, b.account_id, b.events, b.bytes, b.oldest_at, b.newest_at
+    from search_blocks b
+    where b.account_id = any ($1::text[]) and b.words is null
+  ), made as (
+    insert into search_blocks (account_id, oldest_at, newest_at, events, bytes)
+    select account_id, $2, 0, 0, 0
+    from unnest($1::text[]) as wanted (account_id)
+    where not exists (select 1 from open where open.account_id = wanted.account_id)
+    returning id, account_id, events, bytes, oldest_at, newest_at
+  )
+  select id, account_id as "accountId", events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
+  from (
+    select id, account_id, events, bytes, oldest_at, newest_at from open
+    union all
+    select id, account_id, events, bytes, oldest_at, newest_at from made
+  ) block`;
+
 const INSERT_ENTRIES = `-- name: insert entries of search
   insert into search_entries
     (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
-  select event_id, $1, type, is_test, assistant_id, accepted_at, who, what, intent_level, words
-  from json_to_recordset($2::json) as given (
-    event_id text, type text, is_test boolean, assistant_id text, accepted_at bigint, who text,
-      what text,
-    intent_level text, words text
+  select event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words
+  from json_to_recordset($1::json) as given (
+    event_id text, block_id bigint, type text, is_test boolean, assistant_id text, accepted_at bigint, who text,
+    what text, intent_level text, words text
   )
   on conflict (event_id) do nothing`;
+
+export const UPDATE_BLOCKS = `-- name: update blocks of search
+  update search_blocks b
+  set events = given.events, bytes = given.bytes, oldest_at = given.oldest_at, newest_at = given.newest_at
+  from unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+    as given (id, events, bytes, oldest_at, newest_at)
+  where b.id = given.id`;
 
 const WRITE_WORDS = `-- name: write words of block
   update search_blocks b

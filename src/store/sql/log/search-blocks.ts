@@ -29,15 +29,32 @@ export interface UnindexedEvent {
 export interface SearchSteps<Tx> {
   /** The next events behind the cursor, which moves behind them. */
   takeUnindexed(tx: Tx, params: IndexEvents): Answer<TakenEvents>;
-  /** Puts texts into a block. An event that is taken in again stays where it is. */
-  insertEntries(tx: Tx, blockId: number, entries: readonly SearchEntry[]): Answer<void>;
+  /** The open block of each account, made where there is none. */
+  openBlocks(tx: Tx, accountIds: readonly string[]): Answer<readonly Block[]>;
+  /** Puts texts into their blocks. An event that is taken in again stays where it is. */
+  insertEntries(tx: Tx, blocks: readonly FilledBlock[]): Answer<void>;
+  /** Writes what the blocks have in them now. */
+  updateBlocks(tx: Tx, blocks: readonly Block[]): Answer<unknown>;
   /** Seals a block with these words, or puts them in place of those that it has. */
   writeWords(tx: Tx, blockId: number, words: readonly string[]): Answer<void>;
   deleteEntries(tx: Tx, eventIds: readonly string[]): Answer<void>;
   /** Deletes a block that has no text any more. */
   deleteBlock(tx: Tx, blockId: number): Answer<void>;
-  /** The open block of an account. */
-  readonly findOpenBlock: string;
+}
+
+export interface Block {
+  readonly id: number;
+  readonly accountId: string;
+  readonly events: number;
+  readonly bytes: number;
+  /** Above every instant while it has no event. */
+  readonly oldestMs: number;
+  readonly newestMs: number;
+}
+
+/** With what is put into it. */
+export interface FilledBlock extends Block {
+  readonly entries: readonly SearchEntry[];
 }
 
 export interface TakenEvents {
@@ -51,9 +68,8 @@ export async function indexEvents<Tx extends SqlTransaction>(
   steps: SearchSteps<Tx>,
 ): Promise<IndexedEvents> {
   const { events, hasMore } = await steps.takeUnindexed(tx, params);
-  for (const [accountId, own] of Map.groupBy(events, (event) => event.accountId)) {
-    await addToBlocks(tx, { accountId, entries: own.map((event) => toEntry(tx, event)) }, steps);
-  }
+  let left: readonly SearchEntry[] = events.map((event) => toEntry(tx, event));
+  while (left.length > 0) left = await fillBlocks(tx, left, steps);
   return { indexed: events.length, hasMore };
 }
 
@@ -83,69 +99,40 @@ function toEntry({ types }: SqlTransaction, event: UnindexedEvent): SearchEntry 
 /** Without the two things that PostgreSQL's text cannot hold: one visitor's name would stop the index for everybody. */
 const toStorable = (text: string | null): string | null => text?.toWellFormed().replaceAll("\0", "\ufffd") ?? null;
 
-interface EntriesOfAccount {
-  readonly accountId: string;
-  readonly entries: readonly SearchEntry[];
-}
-
-async function addToBlocks<Tx extends SqlTransaction>(
+/**
+ * Fills the open block of each account, all by the same few statements: an account's own would cost several times what
+ * its event does. Returns what has no room in them.
+ */
+async function fillBlocks<Tx extends SqlTransaction>(
   tx: Tx,
-  { accountId, entries }: EntriesOfAccount,
+  entries: readonly SearchEntry[],
   steps: SearchSteps<Tx>,
-): Promise<void> {
-  let left = entries;
-  while (left.length > 0) {
-    const block = await openBlock(tx, { accountId, findOpenBlock: steps.findOpenBlock });
-    const taken = takeFitting(block, left);
-    left = left.slice(taken.length);
-    const grown = grow(block, taken);
-    await Promise.all([
-      steps.insertEntries(tx, block.id, taken),
-      tx.db.run(UPDATE_BLOCK, grown.events, grown.bytes, grown.oldestMs, grown.newestMs, block.id),
-    ]);
-    if (isFull(grown)) await sealBlock(tx, { accountId, blockId: block.id }, steps);
-  }
+): Promise<readonly SearchEntry[]> {
+  const byAccount = Map.groupBy(entries, ({ event }) => event.accountId);
+  const blocks = await steps.openBlocks(tx, [...byAccount.keys()]);
+  const filled = blocks.map((block) => fill(block, byAccount.get(block.accountId) ?? []));
+  await Promise.all([steps.insertEntries(tx, filled), steps.updateBlocks(tx, filled)]);
+  for (const { id, accountId } of filled.filter(isFull)) await sealBlock(tx, { accountId, blockId: id }, steps);
+  const put = new Set(filled.flatMap((block) => block.entries));
+  return entries.filter((entry) => !put.has(entry));
 }
 
-interface Block {
-  readonly id: number;
-  readonly events: number;
-  readonly bytes: number;
-  readonly oldestMs: number;
-  readonly newestMs: number;
-}
+const isFull = ({ events, bytes }: Pick<Block, "events" | "bytes">): boolean =>
+  events >= BLOCK_EVENTS || bytes >= BLOCK_BYTES;
 
-const isFull = ({ events, bytes }: Block): boolean => events >= BLOCK_EVENTS || bytes >= BLOCK_BYTES;
-
-async function openBlock(
-  tx: SqlTransaction,
-  { accountId, findOpenBlock }: { readonly accountId: string; readonly findOpenBlock: string },
-): Promise<Block> {
-  const open = await tx.db.get<Block>(findOpenBlock, accountId);
-  if (open !== undefined) return open;
-  const made = await tx.db.get<{ id: number }>(INSERT_BLOCK, accountId);
-  return { id: made?.id ?? 0, events: 0, bytes: 0, oldestMs: Number.MAX_SAFE_INTEGER, newestMs: 0 };
-}
-
-/** At least one. */
-function takeFitting(block: Block, entries: readonly SearchEntry[]): readonly SearchEntry[] {
-  let { events, bytes } = block;
-  const end = entries.findIndex((entry) => {
-    const isOver = events >= BLOCK_EVENTS || bytes >= BLOCK_BYTES;
+function fill(block: Block, entries: readonly SearchEntry[]): FilledBlock {
+  let { events, bytes, oldestMs, newestMs } = block;
+  const taken: SearchEntry[] = [];
+  for (const entry of entries) {
+    if (isFull({ events, bytes })) break;
+    taken.push(entry);
     events += 1;
     bytes += entry.bytes;
-    return isOver;
-  });
-  return end === -1 ? entries : entries.slice(0, Math.max(1, end));
+    oldestMs = Math.min(oldestMs, entry.event.acceptedAtMs);
+    newestMs = Math.max(newestMs, entry.event.acceptedAtMs);
+  }
+  return { ...block, events, bytes, oldestMs, newestMs, entries: taken };
 }
-
-const grow = (block: Block, taken: readonly SearchEntry[]): Block => ({
-  id: block.id,
-  events: block.events + taken.length,
-  bytes: taken.reduce((sum, { bytes }) => sum + bytes, block.bytes),
-  oldestMs: taken.reduce((least, { event }) => Math.min(least, event.acceptedAtMs), block.oldestMs),
-  newestMs: taken.reduce((most, { event }) => Math.max(most, event.acceptedAtMs), block.newestMs),
-});
 
 interface BlockOfAccount {
   readonly accountId: string;
@@ -225,16 +212,6 @@ async function tidyBlock<Tx extends SqlTransaction>(tx: Tx, { blockId }: OldEntr
   if (isEmpty) return await steps.deleteBlock(tx, blockId);
   await sealBlock(tx, { ...block, blockId }, steps);
 }
-
-const INSERT_BLOCK = `-- name: insert block of search
-  insert into search_blocks (account_id, oldest_at, newest_at, events, bytes)
-  values ($1, 0, 0, 0, 0)
-  returning id`;
-
-const UPDATE_BLOCK = `-- name: update block of search
-  update search_blocks
-  set events = $1, bytes = $2, oldest_at = $3, newest_at = $4
-  where id = $5`;
 
 const LIST_WORDS = `-- name: list words of block
   select words

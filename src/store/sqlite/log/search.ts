@@ -3,8 +3,9 @@ import { searchedBytes } from "../../../events/search-fields.ts";
 import type { IndexEvents } from "../../contract/search.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
 import {
+  type Block,
+  type FilledBlock,
   prefixOf,
-  type SearchEntry,
   type SearchSteps,
   type TakenEvents,
   type UnindexedEvent,
@@ -37,12 +38,27 @@ function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): T
 
 type UnindexedRow = Omit<UnindexedEvent, "isTest"> & { readonly seq: number; readonly isTest: 0 | 1 };
 
-function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): void {
-  for (const { event, who, what, intentLevel, words } of entries) {
-    const { id, type, isTest, assistantId, acceptedAtMs } = event;
-    const kept = [who, what, intentLevel, words] as const;
-    tx.db.run(INSERT_ENTRY, id, blockId, type, Number(isTest), assistantId, acceptedAtMs, ...kept);
+const openBlocks = (tx: Transaction, accountIds: readonly string[]): Block[] =>
+  accountIds.flatMap(
+    (accountId) =>
+      tx.db.get<Block>(FIND_OPEN_BLOCK, accountId) ??
+      tx.db.get<Block>(INSERT_BLOCK, accountId, Number.MAX_SAFE_INTEGER) ??
+      [],
+  );
+
+function insertEntries(tx: Transaction, blocks: readonly FilledBlock[]): void {
+  for (const block of blocks) {
+    for (const { event, who, what, intentLevel, words } of block.entries) {
+      const { id, type, isTest, assistantId, acceptedAtMs } = event;
+      const kept = [who, what, intentLevel, words] as const;
+      tx.db.run(INSERT_ENTRY, id, block.id, type, Number(isTest), assistantId, acceptedAtMs, ...kept);
+    }
   }
+}
+
+function updateBlocks(tx: Transaction, blocks: readonly Block[]): void {
+  for (const { id, events, bytes, oldestMs, newestMs } of blocks)
+    tx.db.run(UPDATE_BLOCK, events, bytes, oldestMs, newestMs, id);
 }
 
 function writeWords(tx: Transaction, blockId: number, words: readonly string[]): void {
@@ -94,18 +110,14 @@ function listNamed(tx: ReadTransaction, accountId: string, id: string): string[]
 
 const findMissing = (tx: ReadTransaction): number | null => tx.db.get<{ atMs: number }>(FIND_MISSING)?.atMs ?? null;
 
-const FIND_OPEN_BLOCK = `-- name: find open block of account
-  select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
-  from search_blocks indexed by search_blocks_open
-  where account_id = $1 and is_sealed = 0`;
-
 export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
+  openBlocks,
   insertEntries,
+  updateBlocks,
   writeWords,
   deleteEntries,
   deleteBlock,
-  findOpenBlock: FIND_OPEN_BLOCK,
 };
 
 const listBodyBytes = (tx: ReadTransaction, eventIds: readonly string[]): BodyBytes[] =>
@@ -159,6 +171,23 @@ const LIST_NAMED = `-- name: list events by the id of anything
   ) named
   cross join events e on e.seq = named.seq
   where e.account_id = ? and e.source_id is not null`;
+
+const BLOCK = `id, account_id as "accountId", events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"`;
+
+const FIND_OPEN_BLOCK = `-- name: find open block of account
+  select ${BLOCK}
+  from search_blocks indexed by search_blocks_open
+  where account_id = ? and is_sealed = 0`;
+
+const INSERT_BLOCK = `-- name: insert block of search
+  insert into search_blocks (account_id, oldest_at, newest_at, events, bytes)
+  values (?, ?, 0, 0, 0)
+  returning ${BLOCK}`;
+
+const UPDATE_BLOCK = `-- name: update block of search
+  update search_blocks
+  set events = ?, bytes = ?, oldest_at = ?, newest_at = ?
+  where id = ?`;
 
 const INSERT_ENTRY = `-- name: insert entry of search
   insert into search_entries
