@@ -30,6 +30,7 @@ const BENCHES = [
   "upkeep",
   "outbox",
   "accounts",
+  "search-index",
   "purge",
 ] as const;
 
