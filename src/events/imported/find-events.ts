@@ -49,7 +49,7 @@ interface Walk {
   readonly to: (spot: Spot) => Spot;
 }
 
-/** It is a reference that cannot be followed: why is told when it is folded in. */
+/** A reference that cannot be followed. Where nothing else stands beside it, folding it in tells why. */
 const isLost = ({ value }: Spot): boolean => typeof asMembers(value)["$ref"] === "string";
 
 /* OpenAPI */
@@ -72,8 +72,9 @@ function findWebhooks({ to }: Walk, root: Spot): Found[] {
     });
   return [...webhooks, ...callbacks].flatMap(([name, given]) => {
     const item = to(given);
-    if (isLost(item)) return { name, title: "", description: "", spot: item, examples: [], isOneOfMany: false };
-    return operations(item).flatMap((operation) => toWebhook(to, name, operation) ?? []);
+    const own = operations(item);
+    if (own.length > 0 || !isLost(item)) return own.flatMap((operation) => toWebhook(to, name, operation) ?? []);
+    return { name, title: "", description: "", spot: item, examples: [], isOneOfMany: false };
   });
 }
 
@@ -83,8 +84,7 @@ function toWebhook(to: Walk["to"], name: string, operation: Spot): Found | null 
   const [, media] = types.find(([type]) => /[/+]json\b/i.test(type)) ?? [];
   const { summary, description } = asMembers(operation.value);
   const words = { name, title: toText(summary), description: toText(description), isOneOfMany: false };
-  if (isLost(body)) return { ...words, spot: body, examples: [] };
-  if (types.length === 0) return null;
+  if (types.length === 0) return isLost(body) ? { ...words, spot: body, examples: [] } : null;
   if (media === undefined) {
     return {
       ...words,
@@ -99,10 +99,13 @@ function toWebhook(to: Walk["to"], name: string, operation: Spot): Found | null 
 
 /* AsyncAPI, 2 and 3 */
 
+const MESSAGES_OF_CHANNEL = ["publish", "subscribe", "messages"];
+
 function findMessages({ to }: Walk, root: Spot): Found[] {
   const channels = listSpots(stepInto(root, "channels")).flatMap(([channel, given]) => {
     const spot = to(given);
-    if (isLost(spot)) return [[channel, spot] as const];
+    if (isLost(spot) && MESSAGES_OF_CHANNEL.every((name) => stepInto(spot, name).value === undefined))
+      return [[channel, spot] as const];
     const inOld = ["publish", "subscribe"].map((verb) => to(stepInto(spot, verb, "message")));
     const listed = inOld.flatMap((message) => {
       const choice = listSpots(stepInto(message, "oneOf"));

@@ -68,6 +68,23 @@ describe("references", () => {
     });
   }
 
+  test("that lead to nothing hide no event that stands beside them", () => {
+    const { $ref } = gone;
+    const files = [
+      { openapi: "3.1.0", webhooks: { paid: { $ref, post: inBody(THING) } } },
+      { openapi: "3.1.0", webhooks: { paid: { post: { requestBody: { $ref, ...inBody(THING).requestBody } } } } },
+      { asyncapi: "3.0.0", channels: { orders: { $ref, messages: { paid: { payload: THING } } } } },
+    ];
+    for (const file of files) {
+      const { types } = importFiles({ "a.json": file });
+      assert.deepEqual(
+        types.map(({ type, faults }) => [type, faults]),
+        [["paid", []]],
+        JSON.stringify(file),
+      );
+    }
+  });
+
   test("never lead out of the folder, by dots, by a link or over the network", () => {
     const secret = join(ABOVE, "secret.json");
     writeFileSync(secret, JSON.stringify({ type: "string", title: "hidden" }));
