@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
-import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { shareCluster, untilSomeoneWaits } from "../../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
-import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../../conformance/world.ts";
+import { ACCOUNT, accept, makeEvent, purgeNow, setUp, T0, uuid } from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
 import { commitCalls } from "../commit-calls.ts";
 import { Batch } from "../connection/batch.ts";
@@ -142,6 +142,64 @@ test("a step of the index waits for no disk, and an accept does", async () => {
     { of: "search_entries", sync: "off" },
   ]);
   await cluster.query(url, "drop function public.note_sync cascade");
+});
+
+test("what is taken in beside retention is found, though a text leaves its block meanwhile", async () => {
+  await cluster.emptyStore(url);
+  await using store = await openNode();
+  const configVersion = await setUp(store, []);
+  await accept(store, [makeEvent(1, { configVersion, body: body("old") })], T0);
+  await accept(store, [makeEvent(2, { configVersion, body: body("kept") })], T0 + 10);
+  await step(store, T0 + 20);
+  await accept(store, [makeEvent(3, { configVersion, body: body("fresh") })], T0 + 30);
+  const other = new pg.Client(url);
+  await other.connect();
+  // The rows of a step that has not committed.
+  await other.query("begin; select 1 from bellwire.search_cursors for update");
+  await other.query(
+    `insert into bellwire.search_entries
+       (event_id, block_id, type, is_test, assistant_id, accepted_at, intent_level, words)
+     select e.id, b.id, e.type, false, '', e.accepted_at, '', ' fresh'
+     from bellwire.events e cross join bellwire.search_blocks b where e.source_id = $1`,
+    [uuid(3)],
+  );
+  await other.query("update bellwire.search_blocks set events = 3, newest_at = $1", [T0 + 30]);
+  const forgetting = purgeNow(store, T0 + 40, T0 + 5);
+  await untilSomeoneWaits(cluster, url);
+  await other.query("commit");
+  await other.end();
+  await forgetting;
+  // A search reads the newest blocks without their words, and all others by them.
+  const [sealed] = await cluster.query(url, "select words::text from bellwire.search_blocks");
+  assert.match(String(sealed?.["words"]), /_fresh'.*_kept'/);
+  assert.deepEqual([await find(store, "old"), await find(store, "fresh")], [[], [uuid(3)]]);
+});
+
+test("a block that retention is sealing takes nothing more in", async () => {
+  await cluster.emptyStore(url);
+  await using store = await openNode();
+  const configVersion = await setUp(store, []);
+  await accept(store, [makeEvent(1, { configVersion, body: body("kept") })], T0);
+  await step(store, T0);
+  await accept(store, [makeEvent(2, { configVersion, body: body("fresh") })], T0 + 10);
+  const other = new pg.Client(url);
+  await other.connect();
+  await other.query("begin; update bellwire.search_blocks set words = array_to_tsvector(array['x_kept'])");
+  const taking = step(store, T0 + 20);
+  await untilSomeoneWaits(cluster, url);
+  await other.query("commit");
+  await other.end();
+  assert.equal((await taking).indexed, 1);
+  const blocks = await cluster.query(
+    url,
+    `select b.events, b.words is null as "isOpen", s.words
+     from bellwire.search_blocks b join bellwire.search_entries s on s.block_id = b.id
+     order by b.id`,
+  );
+  assert.deepEqual(blocks, [
+    { events: 1, isOpen: false, words: " kept" },
+    { events: 1, isOpen: true, words: " fresh" },
+  ]);
 });
 
 test("nodes that feed the index at the same time take each event in once", async () => {

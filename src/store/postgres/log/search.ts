@@ -160,6 +160,8 @@ export const OPEN_BLOCKS = `-- name: open blocks of accounts
     select b.id, b.account_id, b.events, b.bytes, b.oldest_at, b.newest_at
     from search_blocks b
     where b.account_id = any ($1::text[]) and b.words is null
+    order by b.id
+    for update
   ), made as (
     insert into search_blocks (account_id, oldest_at, newest_at, events, bytes)
     select account_id, $2, 0, 0, 0

@@ -29,7 +29,7 @@ export interface UnindexedEvent {
 export interface SearchSteps<Tx> {
   /** The next events behind the cursor, which moves behind them. */
   takeUnindexed(tx: Tx, params: IndexEvents): Answer<TakenEvents>;
-  /** The open block of each account, made where there is none. */
+  /** The open block of each account, made where there is none. It is not sealed by others until the commit. */
   openBlocks(tx: Tx, accountIds: readonly string[]): Answer<readonly Block[]>;
   /** Puts texts into their blocks. An event that is taken in again stays where it is. */
   insertEntries(tx: Tx, blocks: readonly FilledBlock[]): Answer<void>;
@@ -112,7 +112,7 @@ async function fillBlocks<Tx extends SqlTransaction>(
   const blocks = await steps.openBlocks(tx, [...byAccount.keys()]);
   const filled = blocks.map((block) => fill(block, byAccount.get(block.accountId) ?? []));
   await Promise.all([steps.insertEntries(tx, filled), steps.updateBlocks(tx, filled)]);
-  for (const { id, accountId } of filled.filter(isFull)) await sealBlock(tx, { accountId, blockId: id }, steps);
+  for (const block of filled.filter(isFull)) await sealBlock(tx, block, steps);
   const put = new Set(filled.flatMap((block) => block.entries));
   return entries.filter((entry) => !put.has(entry));
 }
@@ -134,22 +134,17 @@ function fill(block: Block, entries: readonly SearchEntry[]): FilledBlock {
   return { ...block, events, bytes, oldestMs, newestMs, entries: taken };
 }
 
-interface BlockOfAccount {
-  readonly accountId: string;
-  readonly blockId: number;
-}
-
 async function sealBlock<Tx extends SqlTransaction>(
   tx: Tx,
-  { accountId, blockId }: BlockOfAccount,
+  { id, accountId }: Pick<Block, "id" | "accountId">,
   steps: SearchSteps<Tx>,
 ): Promise<void> {
-  const texts = await tx.db.all<{ words: string }>(LIST_WORDS, blockId);
+  const texts = await tx.db.all<{ words: string }>(LIST_WORDS, id);
   const words = new Set(texts.flatMap((text) => splitSearchText(text.words)));
   const prefix = prefixOf(accountId);
   await steps.writeWords(
     tx,
-    blockId,
+    id,
     Array.from(words, (word) => `${prefix}_${word}`),
   );
 }
@@ -183,8 +178,9 @@ export async function forgetEntries<Tx extends SqlTransaction>(
   if (old.length === 0) return 0;
   const ids = old.map(({ eventId }) => eventId);
   await steps.deleteEntries(tx, ids);
-  const blocks = new Map(old.map((entry) => [entry.blockId, entry]));
-  for (const entry of blocks.values()) await tidyBlock(tx, entry, steps);
+  // In the order in which a step of the index locks them.
+  const blockIds = [...new Set(old.map(({ blockId }) => blockId))].toSorted((one, other) => one - other);
+  for (const blockId of blockIds) await tidyBlock(tx, blockId, steps);
   return old.length;
 }
 
@@ -197,7 +193,7 @@ export async function forgetEntriesOf<Tx extends SqlTransaction>(
   const entry = await tx.db.get<OldEntry>(FIND_ENTRY, eventId);
   if (entry === undefined) return;
   await steps.deleteEntries(tx, [eventId]);
-  await tidyBlock(tx, entry, steps);
+  await tidyBlock(tx, entry.blockId, steps);
 }
 
 interface OldEntry {
@@ -205,12 +201,12 @@ interface OldEntry {
   readonly blockId: number;
 }
 
-async function tidyBlock<Tx extends SqlTransaction>(tx: Tx, { blockId }: OldEntry, steps: SearchSteps<Tx>) {
+async function tidyBlock<Tx extends SqlTransaction>(tx: Tx, blockId: number, steps: SearchSteps<Tx>) {
   const block = await tx.db.get<{ accountId: string }>(FIND_BLOCK, blockId);
   if (block === undefined) return;
   const isEmpty = (await tx.db.get(FIND_ENTRY_OF_BLOCK, blockId)) === undefined;
   if (isEmpty) return await steps.deleteBlock(tx, blockId);
-  await sealBlock(tx, { ...block, blockId }, steps);
+  await sealBlock(tx, { ...block, id: blockId }, steps);
 }
 
 const LIST_WORDS = `-- name: list words of block
@@ -218,11 +214,12 @@ const LIST_WORDS = `-- name: list words of block
   from search_entries
   where block_id = $1`;
 
-/** A block that still takes events is sealed when a text leaves it, which does no harm. */
+/** A block that still takes events is sealed when a text leaves it: nothing is put into it meanwhile. */
 const FIND_BLOCK = `-- name: find block of search
   select account_id as "accountId"
   from search_blocks
-  where id = $1`;
+  where id = $1
+  for update`;
 
 const FIND_ENTRY_OF_BLOCK = `-- name: find any entry of block
   select 1 as one
