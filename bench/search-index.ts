@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { INDEX_STEP } from "../src/delivery/search-indexing.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { openPostgresStore } from "../src/store/postgres/open.ts";
@@ -28,13 +29,13 @@ const { values } = parseArgs({
 });
 const STORES = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 const EVENTS = values.quick ? 2_000 : Number(values.events);
-/** Of a node that takes records in. */
-const STEP = { eventsMax: 32, bytesMax: 128 * 1024 };
 const PARTS = 4;
 
 const folder = newDiskFolder("search-index");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
-console.log(`- ${count(EVENTS)} events of one webhook each, in steps of ${STEP.eventsMax}; each quarter's mean\n`);
+console.log(
+  `- ${count(EVENTS)} events of one webhook each, in steps of ${INDEX_STEP.eventsMax}; each quarter's mean\n`,
+);
 head("Store", "accounts", "µs an event, node", "server");
 for (const store of STORES) for (const accounts of values.accounts.split(",")) await measure(store, Number(accounts));
 process.exit(0);
@@ -58,7 +59,7 @@ async function measure(kind: (typeof STORES)[number], accounts: number): Promise
 async function takeIn(store: Store, eventsMax: number): Promise<number> {
   let taken = 0;
   for (let hasMore = true; hasMore && taken < eventsMax;) {
-    const step = await store.indexEvents({ nowMs: Date.now(), ...STEP });
+    const step = await store.indexEvents({ nowMs: Date.now(), ...INDEX_STEP });
     taken += step.indexed;
     hasMore = step.hasMore;
   }

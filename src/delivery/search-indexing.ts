@@ -32,10 +32,9 @@ const POLL_MS = secondsMs(1);
 const REST_MS = secondsMs(8);
 
 /** A few milliseconds of work: an accept that comes meanwhile waits for no more than that. */
-const EVENTS_MAX = 32;
+export const INDEX_STEP = { eventsMax: 32, bytesMax: 128 * 1024 };
 /** While nothing comes in: a step's own price, half of what its events cost, is shared by more of them. */
-const QUIET_EVENTS_MAX = 128;
-const BYTES_MAX = 128 * 1024;
+const QUIET_STEP = { ...INDEX_STEP, eventsMax: 128 };
 
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
@@ -46,8 +45,8 @@ export function createIndexing({ clock, store, report, loopWork }: IndexingConte
 
   async function round(): Promise<number> {
     const startedMs = clock.monotonicMs();
-    const eventsMax = pace.isQuiet() ? QUIET_EVENTS_MAX : EVENTS_MAX;
-    const { indexed, hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), eventsMax, bytesMax: BYTES_MAX });
+    const step = pace.isQuiet() ? QUIET_STEP : INDEX_STEP;
+    const { indexed, hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), ...step });
     const endedMs = clock.monotonicMs();
     const pauseMs = pace.pauseMs({ indexed, tookMs: endedMs - startedMs, endedMs });
     if (indexed > 0) rest.reset();

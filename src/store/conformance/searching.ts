@@ -306,6 +306,25 @@ function describeIndexing(open: OpenStore): void {
     assert.equal((await indexSome(store, { bytesMax: 10 })).indexed, 1);
   });
 
+  test("fills the blocks of several accounts in one step, and more than one of each", async (store) => {
+    const accounts = [ACCOUNT.id, "acc_2"];
+    for (const [place, id] of accounts.entries()) {
+      const configVersion = await setUp(store, [], { ...ACCOUNT, id });
+      const events = Array.from({ length: 150 }, (_, n) => {
+        const body = JSON.stringify({ name: `Tour name${n}x` });
+        return makeEvent(1_000 * place + n, { accountId: id, configVersion, body });
+      });
+      await accept(store, events, T0 + 1);
+    }
+    await indexAll(store);
+    for (const [place, id] of accounts.entries()) {
+      const find = (query: string) => findSources(store, query, { accountId: id, type: "demo_viewed", limit: 500 });
+      assert.equal((await find("tour")).length, 150);
+      for (const n of [0, 63, 64, 127, 128, 149])
+        assert.deepEqual(await find(`name${n}x`), [uuid(1_000 * place + n)], `${id} ${n}`);
+    }
+  });
+
   test("takes large bodies together, as their words end somewhere", async (store) => {
     await setUp(store, ["dst_a"]);
     await acceptMany(store, 6, { first: 50, atMs: NOW, body: JSON.stringify({ notes: "x".repeat(256 * 1024) }) });
