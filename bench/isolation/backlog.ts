@@ -44,7 +44,7 @@ export async function compareBacklog(
   return [comparison];
 }
 
-/** It drains as fast as the others let it: beside few of them, and beside more. */
+/** It drains as fast as the others let it: beside few of them, beside more, and beside none. */
 export async function compareRecovered(rig: Rig, name: string): Promise<Comparison[]> {
   const comparisons = RECOVERED_RATES.map((rate) => {
     return { name: `${name}, beside ${rate}/s`, rate, without: noWaits(), during: noWaits(), gate: RECOVERED_GATE };
@@ -64,6 +64,12 @@ export async function compareRecovered(rig: Rig, name: string): Promise<Comparis
   for (const { name: beside, during } of comparisons) {
     console.log(`- ${beside}: ${during.drainedPerSecond.map((count) => count.toFixed(0)).join(", ")} drained a second`);
   }
+  await using service = await start(rig, "recovered-backlog");
+  await pause(WARM_UP_MS);
+  const alone = await runAt(rig, service, { durationMs: WELL_MS, ratePerSecond: 0 });
+  console.log(
+    `- ${name}, alone: ${alone.drainedPerSecond.map((count) => count.toFixed(0)).join(", ")} drained a second`,
+  );
   return comparisons;
 }
 

@@ -29,9 +29,6 @@ export const throttledLimit: LaneLimit = { limit: LIMIT_MIN, good: 0 };
 /** A lane buffers this many times its limit, so that it does not idle between two claims. */
 const BUFFER_FACTOR = 4;
 
-/** The most deliveries that one claim brings for one lane, so that a wide lane leaves some to others. */
-const CLAIM_PER_LANE_MAX = 64;
-
 /**
  * This many requests start together. The others are spread over half of the time that the receiver usually takes, which
  * costs no throughput. Without that, answers that once came together keep coming together, and every other lane's next
@@ -118,10 +115,9 @@ export const countDeliveries = (lane: Lane): number =>
   lane.reserved + lane.waiting.length + lane.fresh.length + lane.inFlight + lane.settling;
 
 /** `share` is the most deliveries that a lane of its account may have at this moment (see `load.ts`). */
-export const countClaimable = (lane: Lane, share: number): number =>
-  Math.min(Math.max(countFreeSlots(lane, share), 0), CLAIM_PER_LANE_MAX);
 export const countFreeSlots = (lane: Lane, share: number): number =>
   Math.min(countSlots(lane), share) - countDeliveries(lane);
+export const countClaimable = (lane: Lane, share: number): number => Math.max(countFreeSlots(lane, share), 0);
 
 /** Guess. A longer backlog takes a node many seconds. */
 const SHORT_BACKLOG = 20_000;
