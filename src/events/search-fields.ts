@@ -12,10 +12,10 @@ import { asMembers, type Summary, membersAt, textAt, toSummary } from "./summary
  * For all texts of an event together: some 5,000 words, an hour of talking. More would make the index of one
  * conversation larger than that of hundreds.
  */
-const CHARS_MAX = 32_768;
+export const SEARCHED_CHARS_MAX = 32_768;
 
 /** How much of a body counts as work of the index: its words cost 20 to 80 times what the rest does (measured). */
-export const searchedBytes = (bodyBytes: number): number => Math.min(bodyBytes, CHARS_MAX);
+export const searchedBytes = (bodyBytes: number): number => Math.min(bodyBytes, SEARCHED_CHARS_MAX);
 
 interface Searched {
   readonly summary: Summary;
@@ -76,7 +76,7 @@ const asText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? `${value}` : (writtenNumber(value) ?? "");
 
 function bounded(texts: readonly SearchedText[]): SearchedText[] {
-  let left = CHARS_MAX;
+  let left = SEARCHED_CHARS_MAX;
   return texts.flatMap(({ field, text }) => {
     const taken = text.slice(0, left);
     left -= taken.length;

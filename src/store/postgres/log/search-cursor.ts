@@ -7,7 +7,7 @@
  * long after the cursor's instant is the last one, until the cursor moves.
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
-import { searchedBytes } from "../../../events/search-fields.ts";
+import { SEARCHED_CHARS_MAX, searchedBytes } from "../../../events/search-fields.ts";
 import type { IndexEvents } from "../../contract/search.ts";
 import type { TakenEvents, UnindexedEvent } from "../../sql/log/search-blocks.ts";
 import { type Dated, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "../days.ts";
@@ -26,12 +26,11 @@ interface Place {
   readonly id: string;
 }
 
-interface UnindexedPlace extends Place {
-  readonly bytes: number;
-}
+/** An event behind the cursor; without its body where those before it are enough for a step. */
+type UnindexedRow = Omit<UnindexedEvent, "body"> & { readonly body: string | null };
 
 export async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<TakenEvents> {
-  const cursor = await tx.db.get<Place>(LOCK_CURSOR);
+  const [, cursor] = await Promise.all([tx.db.exec(UNSYNCED), tx.db.get<Place>(LOCK_CURSOR)]);
   // Another node holds the cursor's row, or somebody has emptied the index so that it is built again.
   if (cursor === undefined) {
     const isMade = (await tx.db.run(INSERT_CURSOR)) > 0;
@@ -43,39 +42,45 @@ export async function takeUnindexed(tx: Transaction, params: IndexEvents): Promi
   const ahead = await lookAhead(tx, cursor, params);
   const isAtEnd = ahead.length < params.eventsMax;
   const missed = isAtEnd ? await lookBack(tx, cursor, params) : [];
-  const places = withinBytes([...missed, ...ahead], params);
-  const last = places.findLast((place) => ahead.includes(place));
+  const events = withinBytes([...missed, ...ahead], params);
+  const last = events.length > missed.length ? events.at(-1) : undefined;
   if (last !== undefined) tx.later(tx.db.run(MOVE_CURSOR, last.acceptedAtMs, last.id));
-  const hasMore = places.length < missed.length + ahead.length || !isAtEnd || missed.length >= params.eventsMax;
-  const ids = places.map(({ id }) => id);
-  const events = await loadEvents(tx, ids);
+  const hasMore = events.length < missed.length + ahead.length || !isAtEnd || missed.length >= params.eventsMax;
   if (ahead.length > 0 || hasMore) return { events, hasMore };
   const hasLeapt = events.length === 0 && (await leap(tx, cursor, params));
   return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
 }
 
-function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEvents): Promise<UnindexedPlace[]> {
-  const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs: params.nowMs });
-  return tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, params.eventsMax, ...days);
+function lookAhead(tx: Transaction, cursor: Place, params: IndexEvents): Promise<UnindexedRow[]> {
+  const { nowMs, eventsMax, bytesMax } = params;
+  return tx.db.all<UnindexedRow>(LIST_AHEAD, ...aheadOf(cursor, eventsMax, nowMs), SEARCHED_CHARS_MAX, bytesMax);
+}
+
+/** The first values of a statement with `AHEAD` in it. */
+function aheadOf({ acceptedAtMs, id }: Place, limit: number, nowMs: number) {
+  const toMs = acceptedAtMs + AHEAD_MS;
+  return [acceptedAtMs, id, toMs, limit, ...daysOf("evt", { fromMs: acceptedAtMs, toMs, nowMs })];
 }
 
 /** Events that were committed after the cursor had gone by. */
-async function lookBack(tx: Transaction, cursor: Place, { nowMs, eventsMax }: IndexEvents): Promise<UnindexedPlace[]> {
+async function lookBack(tx: Transaction, cursor: Place, params: IndexEvents): Promise<UnindexedRow[]> {
+  const { nowMs, eventsMax, bytesMax } = params;
   const { sweeps } = tx.node;
   const due = LOOKS_BACK.find(({ name, everyMs, spanMs }) => {
     const lastMs = sweeps.get(name)?.acceptedAtMs ?? -Infinity;
     return nowMs < lastMs || (nowMs >= lastMs + everyMs && lastMs < cursor.acceptedAtMs + spanMs);
   });
   if (due === undefined) return [];
-  const missed: UnindexedPlace[] = [];
+  const missed: UnindexedRow[] = [];
   for (const { acceptedAtMs, id } of findEnds(cursor, { nowMs, spanMs: due.spanMs })) {
     const fromMs = acceptedAtMs - due.spanMs;
     const days = daysOf("evt", { fromMs, toMs: acceptedAtMs, nowMs });
-    const left = eventsMax - missed.length;
-    missed.push(...(await tx.db.all<UnindexedPlace>(LIST_MISSED, fromMs, acceptedAtMs, id, left, ...days)));
+    const place = [fromMs, acceptedAtMs, id, eventsMax - missed.length, ...days] as const;
+    missed.push(...(await tx.db.all<UnindexedRow>(LIST_MISSED, ...place, SEARCHED_CHARS_MAX, bytesMax)));
   }
-  // With more of them the next step looks again.
-  if (missed.length < eventsMax) sweeps.set(due.name, { acceptedAtMs: nowMs, id: "", restsUntilMs: 0 });
+  // With more of them than a step takes the next one looks again.
+  const areAll = missed.length < eventsMax && missed.every(({ body }) => body !== null);
+  if (areAll) sweeps.set(due.name, { acceptedAtMs: nowMs, id: "", restsUntilMs: 0 });
   return missed;
 }
 
@@ -106,19 +111,14 @@ const daysOf = (prefix: Dated, { fromMs, toMs, nowMs }: Stretch): (string | null
   toPlaceholders(orUndated(prefix, idsBetween(prefix, Math.max(0, fromMs - SLACK_MS), toMs + SLACK_MS), nowMs));
 
 /** The first one, however large, and as many as there is room for. */
-function withinBytes(places: readonly UnindexedPlace[], { eventsMax, bytesMax }: IndexEvents): UnindexedPlace[] {
-  let before = 0;
-  const end = places.findIndex(({ bytes }) => {
-    const isOver = before >= bytesMax;
-    before += searchedBytes(bytes);
-    return isOver;
-  });
-  return places.slice(0, Math.min(eventsMax, end === -1 ? places.length : end));
-}
-
-async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<UnindexedEvent[]> {
-  if (ids.length === 0) return [];
-  const [, events] = await Promise.all([tx.db.exec(UNSYNCED), tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids)]);
+function withinBytes(rows: readonly UnindexedRow[], { eventsMax, bytesMax }: IndexEvents): UnindexedEvent[] {
+  const events: UnindexedEvent[] = [];
+  let bytes = 0;
+  for (const { body, ...row } of rows) {
+    if (body === null || bytes >= bytesMax || events.length === eventsMax) break;
+    events.push({ ...row, body });
+    bytes += searchedBytes(body.length);
+  }
   return events;
 }
 
@@ -131,9 +131,8 @@ const UNSYNCED = "set local synchronous_commit = off";
 /** When the first event came in that is not in the index yet; `null`: all are. */
 export async function findMissing(tx: Transaction, nowMs: number): Promise<number | null> {
   const { acceptedAtMs, id } = (await tx.db.get<Place>(FIND_CURSOR)) ?? { acceptedAtMs: 0, id: "" };
-  const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs });
-  const [next] = await tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, 1, ...days);
-  if (next !== undefined) return next.acceptedAtMs;
+  const next = await tx.db.get<{ atMs: number }>(FIND_AHEAD, ...aheadOf({ acceptedAtMs, id }, 1, nowMs));
+  if (next !== undefined) return next.atMs;
   if (acceptedAtMs + AHEAD_MS > nowMs) return null;
   return (await tx.db.get<{ atMs: number | null }>(FIND_NEXT, acceptedAtMs + AHEAD_MS))?.atMs ?? null;
 }
@@ -167,31 +166,42 @@ const MOVE_CURSOR = `-- name: move cursor of search
   set accepted_at = $1, event_id = $2
   where m.id = 1`;
 
-/** Exported for the test that reads its plan, like the next one. */
-export const LIST_AHEAD = `-- name: list events ahead of the cursor of search
-  select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
-  from events e
+const AHEAD = `from events e
   where e.body <> '' and (e.accepted_at, e.id) > ($1::bigint, $2::text) and e.accepted_at <= $3 and ${isIn("e.id", 5)}
   order by e.accepted_at, e.id
   limit $4`;
 
-export const LIST_MISSED = `-- name: list events that the cursor of search went by
-  select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
-  from events e
+const MISSED = `from events e
   where e.body <> '' and e.accepted_at >= $1 and (e.accepted_at, e.id) <= ($2::bigint, $3::text)
     and ${isIn("e.id", 5)}
     and (select 1 from search_entries s where s.event_id = e.id) is null
   order by e.accepted_at, e.id
   limit $4`;
 
+/** Bodies come along until those before them have the bytes of a step: they may be a megabyte each. */
+function listUnindexed(which: string, fromEvents: string): string {
+  return `-- name: list events ${which} the cursor of search
+  select id, account_id as "accountId", type, source_id is null as "isTest", assistant_id as "assistantId",
+    accepted_at as "acceptedAtMs",
+    case when sum(least(octet_length(body), $9)) over before >= $10 then null else body end as body
+  from (
+    select e.id, e.account_id, e.type, e.source_id, e.assistant_id, e.accepted_at, e.body
+    ${fromEvents}
+  ) event
+  window before as (order by accepted_at, id rows between unbounded preceding and 1 preceding)
+  order by accepted_at, id`;
+}
+
+/** Exported for the test that reads its plan, like the next two. */
+export const LIST_AHEAD = listUnindexed("ahead of", AHEAD);
+
+export const LIST_MISSED = listUnindexed("that came late for", MISSED);
+
+export const FIND_AHEAD = `-- name: find first event ahead of the cursor of search
+  select e.accepted_at as "atMs"
+  ${AHEAD}`;
+
 const FIND_NEXT = `-- name: find next event for search
   select min(accepted_at) as "atMs"
   from events e
   where e.body <> '' and e.accepted_at > $1`;
-
-const LOAD_UNINDEXED = `-- name: load events for search
-  select id, account_id as "accountId", type, source_id is null as "isTest", assistant_id as "assistantId",
-    accepted_at as "acceptedAtMs", body
-  from events e
-  where e.id = any ($1::text[])
-  order by e.accepted_at, e.id`;

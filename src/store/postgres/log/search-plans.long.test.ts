@@ -12,6 +12,7 @@ import { LIST_NAMES, LIST_TESTS } from "../erase.ts";
 import { LIST_ALL_ATTEMPTS } from "../path/settle-in-memory.ts";
 import { LIST_NEXT, LIST_REST } from "../../sql/people/erase.ts";
 import { openPostgresStore } from "../open.ts";
+import { FIND_AHEAD, LIST_AHEAD, LIST_MISSED } from "./search-cursor.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith, OPEN_BLOCKS, READ_AHEAD, UPDATE_BLOCKS } from "./search.ts";
 
 let cluster: Cluster;
@@ -52,6 +53,17 @@ test("blocks of search are read from the newest, by their words, and then their 
   for (const plan of [newest, byWord, texts]) assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
+test("a step of the index reads the next events, and of those behind it the ones that it has not", async () => {
+  const place = [0, "", 10 ** 9, 32, ...UNDATED_EVENTS] as const;
+  const ahead = await readPlan(LIST_AHEAD, ...place, 32_768, 131_072);
+  const first = await readPlan(FIND_AHEAD, ...place);
+  const missed = await readPlan(LIST_MISSED, 0, 10 ** 9, "", 32, ...UNDATED_EVENTS, 32_768, 131_072);
+  for (const plan of [ahead, first, missed]) {
+    assert.match(plan, /Index (?:Only )?Scan events_default_accepted_at_id_idx/, plan);
+    assert.doesNotMatch(plan, /Seq Scan|->\s+Sort/, plan);
+  }
+});
+
 test("a step of the index finds and changes the blocks of its accounts alone", async () => {
   const found = await readPlan(OPEN_BLOCKS, ["acc_1", "acc_2", "acc_none"], 10 ** 9);
   assert.match(found, /Index Scan search_blocks_open/, found);
@@ -62,6 +74,7 @@ test("a step of the index finds and changes the blocks of its accounts alone", a
 
 const IDS = Array.from({ length: 500 }, (_, n) => `evt_${n}`);
 const RANGES = [IDS.map((id) => id.replace("evt", "dlv")), IDS.map((id) => `${id.replace("evt", "dlv")}~`)] as const;
+const UNDATED_EVENTS = ["evt_", "evt_~", null, null] as const;
 const UNDATED = ["dlv_1", "~", null, null] as const;
 
 test("deliveries of the events that a search found are looked for event by event", async () => {
