@@ -9,13 +9,13 @@ import { describe, test } from "node:test";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { soon } from "../../test/kit/wait.ts";
 import { problem } from "../domain/problem.ts";
-import type { AuthHook } from "./auth-hook.ts";
+import { type AuthHook, OPERATOR } from "./auth-hook.ts";
 import { SERVER_TIMES, type ServerTimes } from "./connection-limits.ts";
 import { createHttpServer } from "./server.ts";
 import { HEADER_BYTES_MAX } from "./unreadable.ts";
 
 const authHook: AuthHook = ({ headers }) =>
-  headers.authorization === "wrong" ? problem("unauthorized", "There is no key.") : "known";
+  headers.authorization === "wrong" ? problem("unauthorized", "There is no key.") : OPERATOR;
 
 const BODY_BYTES_MAX = 1_000;
 

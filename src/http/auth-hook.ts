@@ -9,11 +9,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, onReq
 import type { Problem } from "../domain/problem.ts";
 import { sendProblem } from "./problem-response.ts";
 
+/** The caller has shown a key or a session of this account. */
+interface Known {
+  readonly knownAs: string;
+}
+
+/** It has shown a key of the operator's. */
+export const OPERATOR: Known = { knownAs: "" };
+
 /**
- * The auth hook's answer. The call continues for a caller that is `known` (it has shown a key or a session), or for an
- * `unauthenticated` one where the route is open; otherwise the problem is its answer.
+ * The auth hook's answer. The call continues for a caller that is known, or for an `unauthenticated` one where the
+ * route is open; otherwise the problem is its answer.
  */
-export type AuthVerdict = "known" | "unauthenticated" | Problem;
+export type AuthVerdict = Known | "unauthenticated" | Problem;
+
+export const isRefusal = (verdict: AuthVerdict): verdict is Problem =>
+  verdict !== "unauthenticated" && !("knownAs" in verdict);
 
 export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => AuthVerdict | Promise<AuthVerdict>;
 
@@ -22,6 +33,10 @@ declare module "fastify" {
     /** Required for every route with a method that can come with a body. */
     readonly authHook?: AuthHook;
   }
+  interface FastifyRequest {
+    /** The account of a known caller, and empty for the operator's keys; `null` for strangers. */
+    knownAs: string | null;
+  }
 }
 
 /** Fastify reads no body with these. */
@@ -29,13 +44,18 @@ const BODILESS = ["GET", "HEAD", "TRACE"];
 
 /** Puts its auth hook before every route that is registered from now on; `onKnown` gets each call of a known caller. */
 export function addAuthHooks(server: FastifyInstance, onKnown: (request: FastifyRequest) => void): void {
+  server.decorateRequest("knownAs", null);
+
   /** Whether the call continues; otherwise it is answered. */
   function letIn(request: FastifyRequest, reply: FastifyReply, verdict: AuthVerdict): boolean {
-    if (typeof verdict === "object") {
+    if (isRefusal(verdict)) {
       void sendProblem(reply, verdict);
       return false;
     }
-    if (verdict === "known") onKnown(request);
+    if (verdict !== "unauthenticated") {
+      request.knownAs = verdict.knownAs;
+      onKnown(request);
+    }
     // The caller waits for this before it sends its body, so that a refused caller sends none.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
     return true;

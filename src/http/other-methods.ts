@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { assert } from "../lib/assert.ts";
-import type { AuthHook } from "./auth-hook.ts";
+import { type AuthHook, isRefusal } from "./auth-hook.ts";
 
 /** Every method that the server knows, in the order of `Allow`. */
 const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"] as const;
@@ -39,7 +39,7 @@ function refuseOthersAt(scope: FastifyInstance, { url, taken, authHook }: Addres
   // In the auth hook, so that no body is read for it.
   const refuse: AuthHook = async (request, reply) => {
     const verdict = await authHook(request, reply);
-    if (typeof verdict === "object") return verdict;
+    if (isRefusal(verdict)) return verdict;
     reply.header("allow", allow);
     return problem("method_not_allowed", `This address takes ${allow}, not ${request.method}.`);
   };

@@ -9,14 +9,17 @@ import { describe, test } from "node:test";
 import { eventually, soon } from "../../test/kit/wait.ts";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { problem } from "../domain/problem.ts";
-import type { AuthHook } from "./auth-hook.ts";
+import { type AuthHook, OPERATOR } from "./auth-hook.ts";
 import { type ServerTimes, SERVER_TIMES } from "./connection-limits.ts";
 import { type HttpServerOptions, createHttpServer } from "./server.ts";
 
 const MiB = 1024 * 1024;
 
 const byKey: AuthHook = ({ headers }) =>
-  headers.authorization === "right" ? "known" : problem("unauthorized", "There is no key.");
+  headers.authorization === "right" ? OPERATOR : problem("unauthorized", "There is no key.");
+
+/** Of the account that it names. */
+const byName: AuthHook = ({ headers }) => ({ knownAs: String(headers.authorization) });
 
 /** A server with a route behind an auth hook, one for anybody, and one that answers more than a socket holds. */
 async function startServer(times: Partial<ServerTimes> = {}, options: Partial<HttpServerOptions> = {}) {
@@ -26,8 +29,12 @@ async function startServer(times: Partial<ServerTimes> = {}, options: Partial<Ht
   server.post("/guarded", { config: { authHook: byKey } }, ({ body }) => ({ bytes: (body as Buffer).length }));
   server.get("/open", () => ({ fine: true }));
   server.get("/large", () => Buffer.alloc(64 * MiB));
+  server.get("/24-mib", { config: { authHook: byName } }, () => Buffer.alloc(24 * MiB));
+  let answers = 0;
+  server.addHook("onSend", async () => void (answers += 1));
   await server.listen({ host: "127.0.0.1", port: 0 });
   return {
+    countAnswers: () => answers,
     port: (server.server.address() as AddressInfo).port,
     connections: () => new Promise<number>((settle) => server.server.getConnections((_error, count) => settle(count))),
     async [Symbol.asyncDispose]() {
@@ -243,5 +250,39 @@ describe("connections of strangers", () => {
     await known.answered(/"bytes":2/);
     await eventually("two strangers to be left", async () => (await server.connections()) === 3);
     for (const stranger of strangers) stranger[Symbol.dispose]();
+  });
+});
+
+describe("answers that are not read", () => {
+  const ask = async (server: Server, account: string) => {
+    const caller = await openRawCaller(server.port);
+    caller.socket.pause();
+    caller.write(`GET /24-mib HTTP/1.1\r\nhost: localhost\r\nauthorization: ${account}\r\n\r\n`);
+    return caller;
+  };
+
+  test("have a maximum, and the account that has most of them loses its oldest", async () => {
+    await using server = await startServer({}, { unreadCharsMax: 64 * MiB });
+    using patient = await ask(server, "one");
+    using first = await ask(server, "other");
+    await eventually("both to be answered", () => server.countAnswers() === 2);
+    using second = await ask(server, "other");
+    await eventually("one to be gone", async () => (await server.connections()) === 2);
+    first.socket.resume();
+    await soon(first.ended, "the end of the oldest");
+    assert.ok(first.text.length < 24 * MiB);
+    for (const caller of [patient, second]) {
+      caller.socket.resume();
+      await eventually("the whole answer", () => caller.text.length > 24 * MiB);
+    }
+  });
+
+  test("that are read leave room for others", async () => {
+    await using server = await startServer({}, { unreadCharsMax: 64 * MiB });
+    for (let asked = 0; asked < 6; asked += 1) {
+      using caller = await ask(server, "one");
+      caller.socket.resume();
+      await eventually("the whole answer", () => caller.text.length > 24 * MiB);
+    }
   });
 });

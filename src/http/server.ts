@@ -18,6 +18,7 @@ import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes, type Unauthenticated, limitUnauthenticated } from "./connection-limits.ts";
 import { watchUnfinished } from "./unfinished.ts";
+import { boundUnreadAnswers, UNREAD_CHARS_MAX } from "./unread-answers.ts";
 import { createUnreadBodies } from "./unread-body.ts";
 import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
 
@@ -42,6 +43,7 @@ export interface HttpServerOptions {
   readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly times?: ServerTimes;
   readonly unauthenticatedMax?: number;
+  readonly unreadCharsMax?: number;
   readonly shortCut?: ShortCut;
   /** Nobody's word counts unless given. */
   readonly trustProxy?: TrustProxy;
@@ -101,6 +103,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
+  boundUnreadAnswers(server, options.unreadCharsMax ?? UNREAD_CHARS_MAX);
   const unfinished = watchUnfinished(server.server);
   const endUnreadable = (error: Unreadable, socket: Socket): void =>
     unfinished.endBehindAnswers(socket, times.stallMs, () =>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { soon } from "../../test/kit/wait.ts";
+import { OPERATOR } from "./auth-hook.ts";
 import { createHttpServer } from "./server.ts";
 import { SERVER_TIMES } from "./connection-limits.ts";
 import type { AddressInfo } from "node:net";
@@ -15,7 +16,7 @@ async function startServer() {
   const times = { ...SERVER_TIMES, leaveMs: 100 };
   const server = createHttpServer({ onError: assert.fail, times, isStopping: () => isStopping });
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  server.post("/posts", { config: { authHook: () => "known" } }, () => ({ fine: true }));
+  server.post("/posts", { config: { authHook: () => OPERATOR } }, () => ({ fine: true }));
   server.get("/fine", () => ({ fine: true }));
   server.get("/waits", async () => {
     ask();

@@ -3,7 +3,7 @@
  * list, so neither can have a call that the other lacks.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { AuthHook } from "../http/auth-hook.ts";
+import { type AuthHook, OPERATOR } from "../http/auth-hook.ts";
 import { noteMethods } from "../http/other-methods.ts";
 import { accountStateRoutes } from "./account-states.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
@@ -49,7 +49,7 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
         if (problem !== null && !isOperators(route)) return problem;
         // Only now: a caller without a key must not fill metrics and traces.
         calls.begin(request, route);
-        return "known";
+        return OPERATOR;
       };
     scope.addHook("onResponse", (request, reply, done) => {
       calls.end(request, reply);

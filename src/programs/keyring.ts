@@ -10,7 +10,7 @@ import type { FastifyRequest } from "fastify";
 import type { Actor } from "../domain/account.ts";
 import { problem, type Problem } from "../domain/problem.ts";
 import { hashToken, isReadKey } from "../domain/token.ts";
-import type { AuthHook } from "../http/auth-hook.ts";
+import { type AuthHook, OPERATOR } from "../http/auth-hook.ts";
 import { readBearer } from "../http/bearer.ts";
 import { callerAddress } from "../http/client-address.ts";
 import { notServed } from "../http/not-served.ts";
@@ -105,7 +105,7 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
         if (opensFor === "one" && reader.accountId === null) return ofAllAccounts;
         if (manages === true && reader.kind !== "manage") return readsAlone;
         readers.set(request, reader);
-        return "known";
+        return reader.accountId === null ? OPERATOR : { knownAs: reader.accountId };
       },
     getReader,
     getActor: (request) => ({

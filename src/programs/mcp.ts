@@ -11,6 +11,7 @@ import type { FastifyRequest } from "fastify";
 import { problem, type Problem } from "../domain/problem.ts";
 import type { DashboardContext, ReadContext } from "../dashboard/call/context.ts";
 import { parseJson } from "../events/exact-json.ts";
+import { isRefusal } from "../http/auth-hook.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { IntakeRoute } from "../intake/context.ts";
 import { readText } from "../intake/read-call.ts";
@@ -80,7 +81,7 @@ export function mcpRoute(ctx: ReadContext, { keyring, limits, managing }: McpOpt
     bodyBytesMax: BODY_BYTES_MAX,
     async authHook(request, reply) {
       const verdict = await letKeyIn(request, reply);
-      const isNotServed = typeof verdict === "object" && verdict.code === "not_found";
+      const isNotServed = isRefusal(verdict) && verdict.code === "not_found";
       return isNotServed ? verdict : (findForeignOrigin(request, ctx.accounts.publicUrl()) ?? verdict);
     },
     async handle(request, reply) {

@@ -7,7 +7,7 @@ import { listLog, noneWaits, startAsked, waitsOf } from "../../test/kit/world/as
 import { createPulled } from "../../test/kit/world/alerts.ts";
 import { OWNERS_ACCOUNT, startDashboard } from "../../test/kit/world/dashboard.ts";
 import { ask, idsOf } from "../../test/kit/process/asking.ts";
-import { eventually } from "../../test/kit/wait.ts";
+import { eventually, soon } from "../../test/kit/wait.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ANSWER_CHARS_MAX } from "./messages.ts";
@@ -93,22 +93,6 @@ describe("places of questions that wait", () => {
     assert.equal(waits.count(), 0);
     waits.stop();
   });
-
-  test("one that has its answer gives way to none: its place is free when that was read", async () => {
-    const waits = createWaits({
-      clock: createVirtualClock(),
-      waitsMax: 2,
-      store: { listPulledDue: () => Promise.resolve([]) },
-    });
-    const open = (account: string, n: number) => waits.open({ accountId: account, destinationId: `${account}.${n}` });
-    const many = [open("many", 1), open("many", 2)];
-    for (const wait of many) wait?.answered();
-    assert.equal(open("few", 1), null);
-    many[0]?.[Symbol.dispose]();
-    assert.notEqual(open("few", 1), null);
-    assert.equal(waits.count(), 2);
-    waits.stop();
-  });
 });
 
 /** A program that asks, and reads no more of the answer than its beginning. */
@@ -119,29 +103,22 @@ async function askUnread(url: string, token: string, query: string): Promise<Soc
   return socket;
 }
 
-describe("an answer that is not read", () => {
-  /** More than the system keeps of an answer for a connection. */
-  const MESSAGES = 16;
-
-  for (const [query, places] of [
-    ["wait=0", LIMITS.pullCallsAtOnceMax],
-    ["wait=20", 10],
-  ] as const) {
-    test(`keeps its place: ${query}, ${places} of a token`, async () => {
-      await using dashboard = await startDashboard();
-      const { token } = await createPulled(dashboard.app.accounts, { accountId, body: "template", template: LARGE });
-      await dashboard.postSessions(MESSAGES * places + 1);
-      const unread: Socket[] = [];
-      for (let n = 0; n < places; n += 1) {
-        unread.push(await askUnread(dashboard.url, token, `${query}&limit=${MESSAGES}`));
-      }
-      const refused = await ask(dashboard.url, token, query);
-      assert.deepEqual([refused.status, refused.problem.code], [429, "too_many_pulls"]);
-      for (const socket of unread) socket.destroy();
-      await eventually("places are free", async () => (await ask(dashboard.url, token, query)).status === 200);
-      await noneWaits(dashboard);
-    });
-  }
+test("answers that are not read go, the oldest first, and their messages come again", async () => {
+  await using dashboard = await startDashboard();
+  const { token } = await createPulled(dashboard.app.accounts, { accountId, body: "template", template: LARGE });
+  // More than the system keeps of an answer for a connection.
+  const messages = 16;
+  await dashboard.postSessions(messages * 10);
+  const unread: Socket[] = [];
+  for (let n = 0; n < 10; n += 1) unread.push(await askUnread(dashboard.url, token, `limit=${messages}&hold=1`));
+  const [oldest, newest] = [unread[0], unread[9]];
+  assert(oldest !== undefined && newest !== undefined);
+  oldest.on("error", () => {});
+  oldest.resume();
+  await soon(once(oldest, "close"), "the end of the oldest");
+  assert.ok(!newest.destroyed);
+  for (const socket of unread) socket.destroy();
+  await eventually("messages come again", async () => (await ask(dashboard.url, token)).answer.messages.length > 0);
 });
 
 describe("a token's rate", () => {

@@ -10,7 +10,6 @@ import { accountSuspended } from "../accounts/context.ts";
 import { problem, type Result } from "../domain/problem.ts";
 import { newHandOut, writeHandOut } from "../domain/pull.ts";
 import { ok, refuse } from "../lib/result.ts";
-import { whenAborted } from "../lib/when-aborted.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { endClaim, type EndedClaim } from "./end-claim.ts";
@@ -50,15 +49,13 @@ export async function answerQuestion(
   asking: Asking,
 ): Promise<Result<PullAnswer>> {
   const view = await ctx.accounts.load(asked.accountId);
-  const { question, gone } = asking;
+  const { question } = asking;
   if (view?.isSuspended === true) {
     if (question.ended !== null) await endClaim(ctx, asked, question.ended);
     return refuse(accountSuspended);
   }
-  const wait = question.waitMs > 0 ? ctx.waits.open(asked) : null;
+  using wait = question.waitMs > 0 ? ctx.waits.open(asked) : null;
   if (question.waitMs > 0 && wait === null) return refuse(TOO_MANY);
-  // An answer that is not read stays in memory, and so it keeps the place.
-  if (wait !== null) whenAborted(gone, () => wait[Symbol.dispose]());
   if (question.ended !== null) {
     const refusal = await endClaim(ctx, asked, question.ended);
     if (refusal !== null) return refuse(refusal);
@@ -82,10 +79,7 @@ async function takeOrWait(
     if (gone.aborted) return ok(NOTHING);
     const taken = await take(ctx, asked, asking);
     const leftMs = untilMs - ctx.clock.monotonicMs();
-    if (!taken.ok || taken.value.messages.length > 0 || leftMs <= 0 || wait.isOver()) {
-      wait.answered();
-      return taken;
-    }
+    if (!taken.ok || taken.value.messages.length > 0 || leftMs <= 0 || wait.isOver()) return taken;
     await wait.untilWoken(leftMs, gone);
   }
 }

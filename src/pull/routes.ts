@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuthHook } from "../http/auth-hook.ts";
 import { readBearer } from "../http/bearer.ts";
-import { type CallLimits, createCallLimits } from "../http/call-limits.ts";
+import { createCallLimits } from "../http/call-limits.ts";
 import { callerAddress } from "../http/client-address.ts";
 import { notServed } from "../http/not-served.ts";
 import type { Opening } from "../http/opening.ts";
@@ -17,13 +17,12 @@ import { isPullToken } from "../domain/pull.ts";
 import { hashToken } from "../domain/token.ts";
 import { assert } from "../lib/assert.ts";
 import { minutesMs } from "../lib/duration.ts";
-import { whenAborted } from "../lib/when-aborted.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { PULL_UNKNOWN } from "./messages.ts";
 import { answerQuestion } from "./pull.ts";
 import { readQuestion } from "./read-question.ts";
-import { type Asking, createTurns } from "./turns.ts";
+import { createTurns } from "./turns.ts";
 
 const BAD_TOKENS_MAX = 20;
 const BAD_TOKENS_WINDOW_MS = minutesMs(1);
@@ -44,22 +43,17 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
       const question = readQuestion(request.query);
       if (!question.ok) return sendProblem(reply, question.error);
       const { asked, tokenHash } = getAsked(request);
-      const gone = signalOf(reply);
       const asking = { destinationId: asked.destinationId, isWaiting: question.value.waitMs > 0 };
       const refusal = await beginTurn(asking);
       if (refusal !== null) return sendProblem(reply, REFUSALS[refusal]);
-      endTurn(limits, asking, gone);
-      const answered = await answerQuestion(ctx, asked, { question: question.value, tokenHash, gone });
+      // Those that wait are counted where they wait (`waits.ts`).
+      if (asking.isWaiting) limits.end(asked.destinationId);
+      const answering = answerQuestion(ctx, asked, { question: question.value, tokenHash, gone: signalOf(reply) });
+      const answered = await (asking.isWaiting ? answering : answering.finally(() => limits.end(asked.destinationId)));
       if (!answered.ok) return sendProblem(reply, answered.error);
       return await reply.header("cache-control", "no-store").send(answered.value);
     });
   });
-}
-
-/** When its answer has gone out. Those that wait are counted where they wait (`waits.ts`). */
-function endTurn(limits: CallLimits, { destinationId, isWaiting }: Asking, gone: AbortSignal): void {
-  if (isWaiting) limits.end(destinationId);
-  else whenAborted(gone, () => limits.end(destinationId));
 }
 
 /** Aborts when the answer has gone out, or the caller leaves before that. */
@@ -102,7 +96,7 @@ function createPullAuth(
       if (asked === null) return await refuseOthers(request);
       if (hold.problem !== null) return hold.problem;
       letIn.set(request, { asked, tokenHash });
-      return "known";
+      return { knownAs: asked.accountId };
     },
     getAsked(request) {
       const found = letIn.get(request);

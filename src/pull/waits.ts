@@ -21,8 +21,6 @@ export interface Wait extends Disposable {
   untilWoken(withinMs: number, gone: AbortSignal): Promise<void>;
   /** The node stops, or others have no room: a question ends with what there is. */
   isOver(): boolean;
-  /** It keeps its place, as its answer may be large, and gives way to none: that would free no memory. */
-  answered(): void;
 }
 
 export interface Waits {
@@ -101,7 +99,7 @@ interface OpenWait extends Wait {
 
 class OpenWaits {
   readonly #byDestination = new Map<string, { readonly asked: PulledDestination; readonly waits: Set<OpenWait> }>();
-  /** Those that have no answer yet, the oldest of an account first. */
+  /** The oldest of an account first. */
   readonly #byAccount = new Map<string, Set<OpenWait>>();
   readonly #clock: Clock;
   readonly #waitsMax: number;
@@ -118,17 +116,14 @@ class OpenWaits {
     if (of.waits.size >= WAITS_PER_DESTINATION_MAX) return null;
     if (this.size >= this.#waitsMax && !this.#endOneEarly(accountId)) return null;
     const own = this.#byAccount.get(accountId) ?? new Set();
-    const onAnswer = (): void => {
-      own.delete(wait);
-      if (own.size === 0 && this.#byAccount.get(accountId) === own) this.#byAccount.delete(accountId);
-    };
     const onEnd = (): void => {
       if (!of.waits.delete(wait)) return;
       this.size -= 1;
       if (of.waits.size === 0) this.#byDestination.delete(destinationId);
-      onAnswer();
+      own.delete(wait);
+      if (own.size === 0) this.#byAccount.delete(accountId);
     };
-    const wait = createWait(this.#clock, { isOver, onAnswer, onEnd });
+    const wait = createWait(this.#clock, { isOver, onEnd });
     this.#byDestination.set(destinationId, of);
     of.waits.add(wait);
     this.#byAccount.set(accountId, own.add(wait));
@@ -156,7 +151,7 @@ class OpenWaits {
 }
 
 /** A wake between two sleeps is not lost. */
-function createWait(clock: Clock, { isOver, onAnswer, onEnd }: WaitOptions): OpenWait {
+function createWait(clock: Clock, { isOver, onEnd }: WaitOptions): OpenWait {
   let isWoken = false;
   let isEnded = false;
   let end = (): void => {};
@@ -187,13 +182,11 @@ function createWait(clock: Clock, { isOver, onAnswer, onEnd }: WaitOptions): Ope
       this.wake();
     },
     isOver: () => isEnded || isOver(),
-    answered: onAnswer,
     [Symbol.dispose]: onEnd,
   };
 }
 
 interface WaitOptions {
   readonly isOver: () => boolean;
-  readonly onAnswer: () => void;
   readonly onEnd: () => void;
 }

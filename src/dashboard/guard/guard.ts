@@ -35,7 +35,7 @@ export function createGuard(ctx: GuardContext): Guard {
       if (role === "owner" && session.by.role !== "owner") return ownersOnly;
       if (role === "owner" && isSuspended && !changesNothing(request)) return accountSuspended;
       letIn.set(request, session);
-      return "known";
+      return { knownAs: session.accountId };
     },
     getSession(request) {
       const session = letIn.get(request);
