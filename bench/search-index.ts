@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- search-index [--store sqlite,postgres] [--accounts 1,2000] [--events 20000] [--quick]`: what an
- * event costs search's index, by how many accounts the events are of. Nothing else runs: events are put into the store,
- * and then taken in by steps as a node with traffic makes them. CPU of the node with its threads, and of the server.
+ * `npm run bench -- search-index [--store sqlite,postgres] [--accounts 1,2000] [--events 20000] [--body 256]
+ * [--quick]`: what an event costs search's index, by how many accounts the events are of; `--body` gives each so many
+ * KiB. Nothing else runs: events are put into the store, and then taken in by steps as a node with traffic makes them.
+ * CPU of the node with its threads, and of the server.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,19 +18,23 @@ import { makeHistory } from "./log-history.ts";
 import { count, head, row } from "./markdown.ts";
 import { spread } from "./path/table.ts";
 import { cpuOfServer, startServer } from "./postgres-server.ts";
-import { bodyText } from "./record.ts";
+import { bodyText, declaredText } from "./record.ts";
 
 const { values } = parseArgs({
   options: {
     store: { type: "string", default: "sqlite,postgres" },
     accounts: { type: "string", default: "1,2000" },
     events: { type: "string", default: "20000" },
+    body: { type: "string", default: "0" },
     quick: { type: "boolean", default: false },
   },
 });
 const STORES = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 const EVENTS = values.quick ? 2_000 : Number(values.events);
 const PARTS = 4;
+const BODY_BYTES = Number(values.body) * 1024;
+const large = declaredText(BODY_BYTES);
+const bodyOf = (n: number): string => (BODY_BYTES === 0 ? bodyText(n) : large);
 
 const folder = newDiskFolder("search-index");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
@@ -43,7 +48,7 @@ process.exit(0);
 async function measure(kind: (typeof STORES)[number], accounts: number): Promise<void> {
   await using opened = await open(kind, accounts);
   const { store, server } = opened;
-  await makeHistory(store, { accounts, destinations: 1, deliveries: EVENTS, nowMs: Date.now(), bodyOf: bodyText });
+  await makeHistory(store, { accounts, destinations: 1, deliveries: EVENTS, nowMs: Date.now(), bodyOf });
   await opened.settle();
   const [ofNode, ofServer]: [number[], number[]] = [[], []];
   for (let part = 0; part < PARTS; part += 1) {
