@@ -106,6 +106,8 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const trustProxy = trustProxies(config.trustedProxies.map(({ cidr }) => cidr));
   const server = createHttpServer({
     onError: (what, error) => report.failed({ what, error }),
+    onCutOff: (accountId) =>
+      params.options.log.warn({ account_id: accountId }, "an answer was cut off: unread ones had taken their maximum"),
     times: { ...SERVER_TIMES, leaveMs: Math.min(SERVER_TIMES.leaveMs, config.shutdownDeadlineMs / 4) },
     isStopping,
     basePath,

@@ -35,6 +35,7 @@ async function startServer(times: Partial<ServerTimes> = {}, options: Partial<Ht
   await server.listen({ host: "127.0.0.1", port: 0 });
   return {
     countAnswers: () => answers,
+    hasCapacity: (account: string) => server.hasCapacityForAnswer(account),
     port: (server.server.address() as AddressInfo).port,
     connections: () => new Promise<number>((settle) => server.server.getConnections((_error, count) => settle(count))),
     async [Symbol.asyncDispose]() {
@@ -262,7 +263,7 @@ describe("answers that are not read", () => {
   };
 
   test("have a maximum, and the account that has most of them loses its oldest", async () => {
-    await using server = await startServer({}, { unreadCharsMax: 64 * MiB });
+    await using server = await startServer({}, { unreadBytesMax: 64 * MiB });
     using patient = await ask(server, "one");
     using first = await ask(server, "other");
     await eventually("both to be answered", () => server.countAnswers() === 2);
@@ -277,8 +278,34 @@ describe("answers that are not read", () => {
     }
   });
 
+  test("count where the request's own body has not come", async () => {
+    await using server = await startServer({}, { unreadBytesMax: 64 * MiB });
+    const head = "GET /24-mib HTTP/1.1\r\nhost: localhost\r\nauthorization: one\r\ncontent-length: 5\r\n\r\n";
+    const callers = await Promise.all([1, 2, 3].map(() => openRawCaller(server.port)));
+    for (const caller of callers) {
+      caller.socket.pause();
+      caller.write(head);
+    }
+    await eventually("one to be gone", async () => (await server.connections()) === 2);
+    for (const caller of callers) caller[Symbol.dispose]();
+  });
+
+  test("leave an account without room while its own take more than is left, and tell whose is cut off", async () => {
+    const cutOff: string[] = [];
+    const options = { unreadBytesMax: 64 * MiB, onCutOff: (account: string) => void cutOff.push(account) };
+    await using server = await startServer({}, options);
+    assert.ok(server.hasCapacity("one"));
+    const callers = [await ask(server, "one")];
+    await eventually("it to be answered", () => server.countAnswers() === 1);
+    assert.deepEqual([server.hasCapacity("one"), server.hasCapacity("other")], [false, true]);
+    callers.push(await ask(server, "other"), await ask(server, "one"));
+    await eventually("one to be cut off", () => cutOff.length > 0);
+    assert.deepEqual([cutOff, server.hasCapacity("new")], [["one"], false]);
+    for (const caller of callers) caller[Symbol.dispose]();
+  });
+
   test("that are read leave room for others", async () => {
-    await using server = await startServer({}, { unreadCharsMax: 64 * MiB });
+    await using server = await startServer({}, { unreadBytesMax: 64 * MiB });
     for (let asked = 0; asked < 6; asked += 1) {
       using caller = await ask(server, "one");
       caller.socket.resume();

@@ -18,7 +18,7 @@ import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes, type Unauthenticated, limitUnauthenticated } from "./connection-limits.ts";
 import { watchUnfinished } from "./unfinished.ts";
-import { boundUnreadAnswers, UNREAD_CHARS_MAX } from "./unread-answers.ts";
+import { boundUnreadAnswers, UNREAD_BYTES_MAX } from "./unread-answers.ts";
 import { createUnreadBodies } from "./unread-body.ts";
 import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
 
@@ -43,7 +43,9 @@ export interface HttpServerOptions {
   readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly times?: ServerTimes;
   readonly unauthenticatedMax?: number;
-  readonly unreadCharsMax?: number;
+  readonly unreadBytesMax?: number;
+  /** An answer that an account's callers did not read was cut off. */
+  readonly onCutOff?: (accountId: string) => void;
   readonly shortCut?: ShortCut;
   /** Nobody's word counts unless given. */
   readonly trustProxy?: TrustProxy;
@@ -68,6 +70,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     times = SERVER_TIMES,
     shortCut = () => false,
     trustProxy = false,
+    onCutOff = () => {},
   } = options;
   const unread = createUnreadBodies(times);
   const explain = createExplain(onError);
@@ -101,9 +104,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (request.is404) answerNotFound(request, reply);
     else done();
   });
+  boundUnreadAnswers(server, { bytesMax: options.unreadBytesMax ?? UNREAD_BYTES_MAX, onCutOff });
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
-  boundUnreadAnswers(server, options.unreadCharsMax ?? UNREAD_CHARS_MAX);
   const unfinished = watchUnfinished(server.server);
   const endUnreadable = (error: Unreadable, socket: Socket): void =>
     unfinished.endBehindAnswers(socket, times.stallMs, () =>

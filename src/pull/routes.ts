@@ -43,6 +43,7 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
       const question = readQuestion(request.query);
       if (!question.ok) return sendProblem(reply, question.error);
       const { asked, tokenHash } = getAsked(request);
+      if (!server.hasCapacityForAnswer(asked.accountId)) return sendProblem(reply, UNREAD);
       const asking = { destinationId: asked.destinationId, isWaiting: question.value.waitMs > 0 };
       const refusal = await beginTurn(asking);
       if (refusal !== null) return sendProblem(reply, REFUSALS[refusal]);
@@ -107,6 +108,11 @@ function createPullAuth(
 }
 
 const TOO_MANY_BAD = problem("too_many_bad_tokens", "Wait a minute, then ask with the right token.");
+
+const UNREAD = problem(
+  "too_many_pulls",
+  "This node holds answers that have not been read, too many of them this account's. Read them, then ask again.",
+);
 
 const TOO_MANY_AT_ONCE = problem(
   "too_many_pulls",
