@@ -74,7 +74,7 @@ function toVisits(batch: ClaimBatch, destinations: readonly DestinationRow[]): V
   for (const [accountId, own] of Map.groupBy(destinations, (each) => each.accountId)) {
     const slots = own.reduce((sum, { id }) => sum + batch.slotsOf(id, accountId), 0);
     const most = batch.accountSlots(accountId);
-    if (slots > most) visits.push({ batch, destinations: own, most });
+    if (Math.min(slots, batch.deliveriesLeft) > most) visits.push({ batch, destinations: own, most });
     else together.push(...own);
   }
   return visits;
