@@ -30,12 +30,6 @@ export const throttledLimit: LaneLimit = { limit: LIMIT_MIN, good: 0 };
 const BUFFER_FACTOR = 4;
 
 /**
- * The most deliveries that one claim brings for one lane: half of an account's (`load.ts`). An account whose lanes may
- * get more than its own maximum has statements of its own in PostgreSQL's claims.
- */
-const CLAIM_PER_LANE_MAX = 128;
-
-/**
  * This many requests start together. The others are spread over half of the time that the receiver usually takes, which
  * costs no throughput. Without that, answers that once came together keep coming together, and every other lane's next
  * request waits behind 64 of them: half of a backlog's requests came 16 or more within 5 ms, with this 3 % (measured).
@@ -123,8 +117,6 @@ export const countDeliveries = (lane: Lane): number =>
 /** `share` is the most deliveries that a lane of its account may have at this moment (see `load.ts`). */
 export const countFreeSlots = (lane: Lane, share: number): number =>
   Math.min(countSlots(lane), share) - countDeliveries(lane);
-export const countClaimable = (lane: Lane, share: number): number =>
-  Math.min(Math.max(countFreeSlots(lane, share), 0), CLAIM_PER_LANE_MAX);
 
 /** Guess. A longer backlog takes a node many seconds. */
 const SHORT_BACKLOG = 20_000;

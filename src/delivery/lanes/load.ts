@@ -9,7 +9,7 @@
  * Invariant: deliveries stay at or below `deliveriesMax`, and their bodies below `BODY_CHARS_MAX` and one body more,
  * so memory does not grow with the backlog. Bodies that are made of events come on top (`../made-bodies.ts`).
  */
-import { type Lane, NEW_LANE_SLOTS, countClaimable, countDeliveries, newLane } from "./lane.ts";
+import { type Lane, NEW_LANE_SLOTS, countDeliveries, countFreeSlots, newLane } from "./lane.ts";
 
 /**
  * Characters of bodies in this node, which are there a second time as bytes while they are sent. With bodies of 0.9 MB
@@ -21,6 +21,12 @@ const LANES_MAX = 10_000;
 
 /** The most deliveries that one claim brings for one account: half of a claim. */
 const CLAIM_PER_ACCOUNT_MAX = 256;
+
+/**
+ * And for one lane: two of them are no more than their account may get. On PostgreSQL an account whose lanes may get
+ * more has statements of its own.
+ */
+const CLAIM_PER_LANE_MAX = CLAIM_PER_ACCOUNT_MAX / 2;
 
 /** The deliveries that one claim may bring to this node. */
 export interface Capacity {
@@ -124,10 +130,12 @@ export class Load {
         Array.from(this.#busy, ({ accountId }) => [accountId, Math.min(CLAIM_PER_ACCOUNT_MAX, this.share(accountId))]),
       ),
       newLaneSlots: Math.min(NEW_LANE_SLOTS, all),
-      freeSlots: Object.fromEntries(
-        Array.from(this.#busy, (lane) => [lane.destinationId, countClaimable(lane, this.share(lane.accountId))]),
-      ),
+      freeSlots: Object.fromEntries(Array.from(this.#busy, (lane) => [lane.destinationId, this.#claimable(lane)])),
     };
+  }
+
+  #claimable(lane: Lane): number {
+    return Math.min(Math.max(countFreeSlots(lane, this.share(lane.accountId)), 0), CLAIM_PER_LANE_MAX);
   }
 
   #free(): number {

@@ -65,8 +65,8 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
 }
 
 /**
- * Of destinations that all have an order, or none. An account whose destinations together have more free slots than
- * itself is visited alone, up to its own.
+ * Of destinations that all have an order, or none. An account of which this claim could take more than its own free
+ * slots is visited alone, and after the others.
  */
 function toVisits(batch: ClaimBatch, destinations: readonly DestinationRow[]): Visit[] {
   const together: DestinationRow[] = [];
