@@ -47,10 +47,11 @@ export async function registerPull(server: FastifyInstance, ctx: PullContext, op
       const asking = { destinationId: asked.destinationId, isWaiting: question.value.waitMs > 0 };
       const refusal = await beginTurn(asking);
       if (refusal !== null) return sendProblem(reply, REFUSALS[refusal]);
+      const end = (): void => limits.end(asked.destinationId);
       // Those that wait are counted where they wait (`waits.ts`).
-      if (asking.isWaiting) limits.end(asked.destinationId);
+      if (asking.isWaiting) end();
       const answering = answerQuestion(ctx, asked, { question: question.value, tokenHash, gone: signalOf(reply) });
-      const answered = await (asking.isWaiting ? answering : answering.finally(() => limits.end(asked.destinationId)));
+      const answered = await (asking.isWaiting ? answering : answering.finally(end));
       if (!answered.ok) return sendProblem(reply, answered.error);
       return await reply.header("cache-control", "no-store").send(answered.value);
     });
